@@ -1,0 +1,18 @@
+//! What two machines say to each other: canonical bytes, labels, keys, pairing, sessions, envelopes and relay frames.
+//! Pure: no clock, file, socket, environment or randomness of its own; time and random bytes come in as arguments.
+
+pub mod canonical;
+pub mod checkpoint;
+pub mod domain;
+pub mod id;
+pub mod key;
+pub mod limits;
+pub mod message;
+pub mod offer;
+pub mod receipt;
+pub mod refusal;
+pub mod reply;
+pub mod request;
+pub mod text;
+
+pub use refusal::Refusal;
