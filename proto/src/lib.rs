@@ -3,7 +3,9 @@
 
 pub mod canonical;
 pub mod checkpoint;
+pub mod claim;
 pub mod domain;
+pub mod frame;
 pub mod id;
 pub mod key;
 pub mod limits;
