@@ -1,1 +1,15 @@
-//! Placeholder while the workspace is laid out.
+//! Decides, and is the only place that can allow. One struct: inputs in, commands out, time and randomness as
+//! arguments. Pure: no clock, file, socket, environment, randomness or thread of its own.
+
+pub mod answer;
+pub mod approver;
+pub mod audit;
+pub mod authority;
+pub mod clock;
+pub mod command;
+pub mod core;
+pub mod draft;
+pub mod input;
+pub mod settings;
+
+pub use self::core::{Card, Core, Start, Unfinished};

@@ -1,0 +1,89 @@
+//! A tool call as an adapter understood it, before the core made a request of it. Everything in it is what an agent
+//! said or what a shell saw on disk; nothing in it decides.
+
+use countersign_proto::{
+    id::Hash,
+    request::{Block, Dependency, Subagent},
+    text::{Foreign, Shown},
+};
+
+/// Names one session of one agent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionKey {
+    /// The adapter's id of the agent: `claude`.
+    pub agent: String,
+    /// The agent's own id of the session.
+    pub session: Foreign,
+}
+
+/// One tool call, as an adapter read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Agent and session.
+    pub session: SessionKey,
+    /// The agent's version as far as it is known; empty where it isn't.
+    pub agent_version: Foreign,
+    /// Version of the adapter.
+    pub adapter: u32,
+    /// Current folder: absolute, raw bytes.
+    pub folder: Vec<u8>,
+    /// The tool's name.
+    pub tool: Foreign,
+    /// The tool input exactly as the hook got it.
+    pub raw: Vec<u8>,
+    /// Version of the function that makes `view`.
+    pub view_version: u32,
+    /// What Allow would allow, block by block, whole and escaped.
+    pub view: Vec<Block>,
+    /// The plain headline, made by the adapter from the tool's name and targets.
+    pub headline: Shown,
+    /// The agent's own words about the call.
+    pub words: Foreign,
+    /// The agent's permission mode.
+    pub mode: Foreign,
+    /// The subagent that asks, if one does.
+    pub subagent: Option<Subagent>,
+    /// Whether folder and every argument are known.
+    pub whole: bool,
+    /// Files the view was made from, with the hash of what they held.
+    pub depends: Vec<Dependency>,
+    /// Reasons of the adapter's for the card ("the file can't be read").
+    pub reasons: Vec<Shown>,
+}
+
+impl Draft {
+    /// The hash of the tool input.
+    #[must_use]
+    pub fn raw_hash(&self) -> Hash {
+        countersign_proto::domain::hash(countersign_proto::domain::RAW, &[&self.raw])
+    }
+
+    /// Whether another derivation of the same call shows the person the same thing (WHO-7).
+    #[must_use]
+    pub fn shows_the_same_as(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+/// What an agent did after a call, or said about its session; an adapter reads it from the agent's events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Observed {
+    /// A session began in this folder.
+    Started {
+        /// Folder in which Countersign saw it start.
+        folder: Vec<u8>,
+    },
+    /// These calls ended, however they ended. Their cards, if any are left, are withdrawn.
+    Ended {
+        /// Tool name and input of each, exactly as the agent gave them.
+        calls: Vec<(Foreign, Vec<u8>)>,
+        /// The subagent that made them, if one did.
+        subagent: Option<Foreign>,
+    },
+    /// The session's own turn is over or its person typed: its cards are withdrawn, those of subagents stay.
+    MovedOn,
+    /// The agent's own dialog was answered in its terminal.
+    AnsweredInTerminal,
+    /// The session is gone.
+    SessionOver,
+}

@@ -1,0 +1,197 @@
+//! Everything that can happen to the core. A new variant stops the build where it matters: in `Core::handle`, and in
+//! the test that feeds every input and checks which of them can allow (WHO-3).
+
+use countersign_proto::{
+    id::{DeviceId, Hash, RequestId, RunId},
+    message::Message,
+    receipt::SignedReceipt,
+};
+
+use crate::{
+    approver::NewApprover,
+    draft::{Draft, Observed, SessionKey},
+};
+
+/// Names a waiting hook; given by the shell, never used twice in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HookId(pub u64);
+
+/// Names a place where cards are drawn and clicked: one connection of `watch` or the console.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SurfaceId(pub u64);
+
+/// Names a transaction that the shell was asked to commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TxId(pub u64);
+
+/// A waiting tool call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// The hook that waits.
+    pub hook: HookId,
+    /// The call.
+    pub draft: Draft,
+    /// Boot time at which the hook arrived; the deadline counts from here.
+    pub arrived_boot_ms: u64,
+    /// The agent's own limit for our hook, in ms.
+    pub limit_ms: u64,
+    /// Id for the request.
+    pub request_id: RequestId,
+    /// 32 random bytes from which offer ids are derived.
+    pub seed: [u8; 32],
+}
+
+/// What a person chose on a desktop card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Yes, this once.
+    AllowOnce,
+    /// No, with or without words for the agent.
+    Deny {
+        /// The words.
+        note: Option<String>,
+    },
+    /// Ask in the terminal.
+    HandOff,
+}
+
+/// A click on a desktop card (WHO-6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Click {
+    /// Where it was clicked.
+    pub surface: SurfaceId,
+    /// The request of the card that was drawn.
+    pub request: RequestId,
+    /// The binding of the card that was drawn.
+    pub binding: Hash,
+    /// The choice.
+    pub choice: Choice,
+}
+
+/// Which requests a narrowing act is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Every waiting request.
+    All,
+    /// This one.
+    One(RequestId),
+}
+
+/// Why a hook no longer waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookGone {
+    /// It closed its socket: cancelled, killed, another hook won, or the agent ended.
+    Closed,
+    /// Its agent's process is gone.
+    AgentGone,
+}
+
+/// What the store remembers about a phone's words, looked up by the shell before it hands them in. It can lead to a
+/// more exact refusal or to a stored receipt, never to an allow.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recall {
+    /// The run of the offer that is named, where the store knows it.
+    pub offer_run: Option<RunId>,
+    /// The receipt that exactly these reply bytes got before.
+    pub receipt: Option<SignedReceipt>,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A hook asks.
+    Ask(Box<Ask>),
+    /// A hook no longer waits.
+    HookGone {
+        /// The hook.
+        hook: HookId,
+        /// Why.
+        why: HookGone,
+    },
+    /// An agent's event.
+    Observed {
+        /// Whose.
+        session: SessionKey,
+        /// What.
+        what: Observed,
+    },
+    /// A card came to the front on a surface, or its end was seen there.
+    Fronted {
+        /// The surface.
+        surface: SurfaceId,
+        /// The card's request.
+        request: RequestId,
+        /// The card's binding.
+        binding: Hash,
+        /// Whether all of it was on screen by now.
+        seen_to_end: bool,
+    },
+    /// A surface is gone.
+    SurfaceGone(SurfaceId),
+    /// A click on a card.
+    Click(Click),
+    /// Deny from a terminal; needs the id alone.
+    Deny(Which),
+    /// Hand back to the terminal at once.
+    Release(Which),
+    /// Deny everything and close every door but deny (LOCK-1), from the desktop.
+    Lock,
+    /// Open the doors again: a widening act of a person at the desktop.
+    Unlock,
+    /// A message of a phone's live session.
+    Phone {
+        /// The phone whose session it came in.
+        device: DeviceId,
+        /// The message.
+        message: Message,
+        /// What the store remembers about it.
+        recall: Recall,
+    },
+    /// Bytes in a phone's live session that are no message.
+    PhoneGarbage {
+        /// The phone.
+        device: DeviceId,
+    },
+    /// A phone's session is live.
+    SessionLive(DeviceId),
+    /// A phone's session is over.
+    SessionOver(DeviceId),
+    /// A pairing was completed: the code was typed and every signature holds.
+    Paired {
+        /// The phone.
+        approver: Box<NewApprover>,
+        /// 32 random bytes from which ids of offers for requests that wait already are derived.
+        seed: [u8; 32],
+    },
+    /// A pairing did not come about.
+    PairingFailed {
+        /// Why, in our words.
+        why: &'static str,
+    },
+    /// Revoke a phone.
+    Revoke(DeviceId),
+    /// Lift a suspension: a widening act of a person at the desktop.
+    Unsuspend(DeviceId),
+    /// The shell committed a transaction.
+    Committed(TxId),
+    /// The shell could not commit a transaction; nothing of it is stored.
+    CommitFailed(TxId),
+    /// The shell derived a call's facts again.
+    Rederived {
+        /// The request.
+        request: RequestId,
+        /// What the call looks like now; absent where it can't be told.
+        draft: Option<Box<Draft>>,
+    },
+    /// The shell wrote an answer to the hook, or found it gone.
+    Delivered {
+        /// The hook.
+        hook: HookId,
+        /// Whether the answer was written.
+        written: bool,
+    },
+    /// Time passed.
+    Tick,
+    /// The daemon is about to end.
+    Shutdown,
+}
