@@ -54,6 +54,10 @@ pub const SESSION_AGE: Duration = Duration::from_secs(60 * 60);
 pub const SESSION_HARD_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Largest step of a phone's counter between two replies (protocol.md §7.5).
 pub const COUNTER_STEP: u64 = 1 << 20;
+/// A phone's counter stays below this (protocol.md §7.5).
+pub const COUNTER_END: u64 = 1 << 63;
+/// Longest approval signature, in bytes; DER of P-256 takes 72.
+pub const BIO_SIGNATURE: usize = 80;
 /// Handshakes a pair may make at once, then [`HANDSHAKES_A_MINUTE`].
 pub const HANDSHAKE_BURST: u32 = 20;
 /// Handshakes a pair may make in a minute after the burst.
@@ -80,5 +84,9 @@ pub const ENVELOPE_TTL: Duration = Duration::from_secs(120);
 pub const MAILBOX_ENVELOPES: usize = 64;
 /// Bytes a mailbox holds.
 pub const MAILBOX_BYTES: usize = 1_048_576;
+/// Life of a rendezvous channel at a relay.
+pub const RENDEZVOUS: Duration = Duration::from_secs(180);
+/// A channel that no end used for this long is removed.
+pub const CHANNEL_IDLE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Time a relay gives for its challenge to be answered.
 pub const RELAY_AUTH: Duration = Duration::from_secs(10);
