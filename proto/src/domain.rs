@@ -39,6 +39,8 @@ labels! {
     FILE = "file";
     /// Hash: an offer's bytes; what a phone signs.
     OFFER_HASH = "offer-hash";
+    /// Hash: a reply's bytes; how a receipt names it.
+    REPLY_HASH = "reply-hash";
     /// Hash: a text that an offer proposes (an *Always* scope, a policy's diff).
     OFFERED_TEXT = "offered-text";
     /// Hash: an audit entry.

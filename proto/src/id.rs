@@ -4,11 +4,13 @@ use core::{fmt, str::FromStr};
 
 use data_encoding::HEXLOWER;
 
+use crate::text::Shown;
+
 /// A text that is no identifier: not lower-case hexadecimal of the right length.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected} lower-case hexadecimal digits")]
 pub struct BadId {
-    text: String,
+    text: Shown,
     expected: usize,
 }
 
@@ -61,7 +63,10 @@ macro_rules! id {
                     .decode(text.as_bytes())
                     .ok()
                     .and_then(|bytes| Self::from_slice(&bytes))
-                    .ok_or_else(|| BadId { text: text.chars().take(80).collect(), expected: 2 * $len })
+                    .ok_or_else(|| BadId {
+                        text: Shown::line(&text.chars().take(80).collect::<String>()),
+                        expected: 2 * $len,
+                    })
             }
         }
 

@@ -140,10 +140,11 @@ impl VerifyingKey {
     /// Reads a public key.
     ///
     /// # Errors
-    /// [`Refusal::Malformed`] where the bytes are no point, or a weak one (protocol.md §1).
+    /// [`Refusal::Malformed`] where the bytes are no point, a weak one (protocol.md §1), or not the one form of theirs.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Refusal> {
         let key = ed25519_dalek::VerifyingKey::from_bytes(bytes).map_err(|_| Refusal::Malformed)?;
-        if key.is_weak() { Err(Refusal::Malformed) } else { Ok(Self(key)) }
+        let is_one_form = key.to_edwards().compress().as_bytes() == bytes;
+        if key.is_weak() || !is_one_form { Err(Refusal::Malformed) } else { Ok(Self(key)) }
     }
 
     /// The 32 bytes.

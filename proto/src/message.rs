@@ -223,10 +223,10 @@ impl Lock {
     /// Reads what a lock claims, before its signature is looked at.
     ///
     /// # Errors
-    /// [`Refusal::Malformed`], [`Refusal::NotCanonical`].
+    /// [`Refusal::Malformed`] (also for another version and for a counter that can't be), [`Refusal::NotCanonical`].
     pub fn claims(signed: &SignedBytes) -> Result<Self, Refusal> {
         let lock: Self = canonical::decode(&signed.bytes, limits::MESSAGE)?;
-        if lock.v == 1 { Ok(lock) } else { Err(Refusal::Malformed) }
+        if lock.v == 1 && lock.counter < limits::COUNTER_END { Ok(lock) } else { Err(Refusal::Malformed) }
     }
 
     /// Verifies the device key's signature.

@@ -9,8 +9,8 @@ use crate::{
     key::{Signature, SigningKey, VerifyingKey},
     limits,
     refusal::Refusal,
-    reply::Replies,
-    request::Request,
+    reply::{Decision, Replies},
+    request::{Class, Request},
 };
 
 /// An offer. Field numbers are those of protocol.md §7.2.
@@ -57,6 +57,19 @@ impl Offer {
         let bytes = canonical::encode(self);
         let sig = desktop.sign(domain::OFFER, &[&bytes]);
         SignedOffer { bytes, sig }
+    }
+
+    /// Whether what is allowed fits the request: nothing but a denial where it is too big to be shown whole, and no
+    /// *Always* for what can't be undone (§7.1, §7.3).
+    fn check_allowed(&self, request: &Request) -> Result<(), Refusal> {
+        let unseen = Replies::of(&[Decision::Deny, Decision::Dismiss]);
+        if self.request.len() > limits::REQUEST && !self.allowed.is_within(unseen) {
+            return Err(Refusal::TooBig);
+        }
+        if request.judgement.class == Class::Destructive && self.allowed.contains(Decision::ApproveAlways) {
+            return Err(Refusal::DestructiveNoAlways);
+        }
+        Ok(())
     }
 }
 
@@ -112,7 +125,8 @@ impl SignedOffer {
     ///
     /// # Errors
     /// [`Refusal::BadDeviceSignature`] where `D_sig` did not sign it, [`Refusal::WrongDesktop`],
-    /// [`Refusal::WrongDevice`], and what [`canonical::decode`] and [`Request::decode`] refuse.
+    /// [`Refusal::WrongDevice`], what [`canonical::decode`] and [`Request::decode`] refuse, [`Refusal::TooBig`] and
+    /// [`Refusal::DestructiveNoAlways`] where more is allowed than such a request can be.
     pub fn open(
         &self,
         desktop_key: &VerifyingKey,
@@ -131,6 +145,7 @@ impl SignedOffer {
             return Err(Refusal::WrongDevice);
         }
         let request = Request::decode(&offer.request)?;
+        offer.check_allowed(&request)?;
         Ok(OpenedOffer { hash: self.hash(), offer, request })
     }
 }

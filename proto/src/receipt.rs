@@ -33,6 +33,14 @@ pub enum Outcome {
     Refused(#[n(0)] u16),
 }
 
+impl Outcome {
+    /// A refusal as the phone may hear it: which of two signatures failed is nobody's business (§13).
+    #[must_use]
+    pub const fn refused(refusal: Refusal) -> Self {
+        if refusal.is_kept_from_phone() { Self::Refused(0) } else { Self::Refused(refusal.code()) }
+    }
+}
+
 /// A receipt.
 #[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]
@@ -49,8 +57,7 @@ pub struct Receipt {
     /// The offer that was answered; absent where the reply could not be read that far.
     #[n(3)]
     pub offer_id: Option<OfferId>,
-    /// Plain SHA-256-style hash under [`domain::RAW`] of the reply's signed bytes, so that it can't be taken for
-    /// another reply's.
+    /// [`Receipt::reply_hash`] of the reply's signed bytes, so that it can't be taken for another reply's.
     #[n(4)]
     pub reply: Hash,
     /// What became of it.
@@ -76,7 +83,7 @@ impl Receipt {
     /// The hash by which a receipt names a reply's bytes.
     #[must_use]
     pub fn reply_hash(reply_bytes: &[u8]) -> Hash {
-        domain::hash(domain::RAW, &[reply_bytes])
+        domain::hash(domain::REPLY_HASH, &[reply_bytes])
     }
 }
 

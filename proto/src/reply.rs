@@ -9,7 +9,7 @@ use crate::{
     key::{BioKey, Signature, VerifyingKey},
     limits,
     refusal::Refusal,
-    text::{Foreign, is_hidden},
+    text::{Foreign, is_control},
 };
 
 /// A person's choice on one offer.
@@ -98,11 +98,15 @@ impl Decision {
 }
 
 /// A set of decisions: those that a request makes possible, or that an offer allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode, Decode)]
+/// Bits that stand for no decision are refused, so that no set says more than what is read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode)]
 #[cbor(transparent)]
 pub struct Replies(#[n(0)] u32);
 
 impl Replies {
+    /// Every decision there is.
+    pub const ALL: Self = Self::of(&Decision::ALL);
+
     /// The set of these decisions.
     #[must_use]
     pub const fn of(decisions: &[Decision]) -> Self {
@@ -127,9 +131,27 @@ impl Replies {
         Self(self.0 & other.0)
     }
 
+    /// Whether every decision in it is in the other set too.
+    #[must_use]
+    pub const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     /// The decisions, in the order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = Decision> {
         Decision::ALL.into_iter().filter(move |decision| self.contains(*decision))
+    }
+}
+
+impl<'b, C> Decode<'b, C> for Replies {
+    fn decode(d: &mut minicbor::Decoder<'b>, _: &mut C) -> Result<Self, minicbor::decode::Error> {
+        let at = d.position();
+        let replies = Self(d.u32()?);
+        if replies.is_within(Self::ALL) {
+            Ok(replies)
+        } else {
+            Err(minicbor::decode::Error::message("a reply that does not exist").at(at))
+        }
     }
 }
 
@@ -144,7 +166,11 @@ pub enum Payload {
     Always(#[n(0)] u8, #[n(1)] Hash),
     /// Chosen options, and free text, for each question.
     #[n(3)]
-    Answers(#[n(0)] Vec<QuestionAnswer>),
+    Answers(
+        #[n(0)]
+        #[cbor(decode_with = "canonical::at_most::<{ limits::QUESTIONS }, _, _>")]
+        Vec<QuestionAnswer>,
+    ),
     /// The hash of the offered text of a grant or service action.
     #[n(4)]
     Offered(#[n(0)] Hash),
@@ -154,8 +180,9 @@ pub enum Payload {
 #[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]
 pub struct QuestionAnswer {
-    /// Indices of the chosen options.
+    /// Indices of the chosen options, ascending.
     #[n(0)]
+    #[cbor(decode_with = "canonical::at_most::<{ limits::OPTIONS }, _, _>")]
     pub options: Vec<u8>,
     /// The person's own words.
     #[n(1)]
@@ -216,11 +243,7 @@ impl Reply {
             | (Decision::Grant | Decision::ServiceAction, Some(Payload::Offered(_))) => true,
             (Decision::DenyWithNote, Some(Payload::Note(note))) => is_plain(note, limits::NOTE_CHARS),
             (Decision::Answer, Some(Payload::Answers(answers))) => {
-                answers.len() <= limits::QUESTIONS
-                    && answers.iter().all(|answer| {
-                        answer.options.len() <= limits::OPTIONS
-                            && answer.text.as_ref().is_none_or(|text| is_plain(text, limits::FREE_TEXT_CHARS))
-                    })
+                (1..=limits::QUESTIONS).contains(&answers.len()) && answers.iter().all(QuestionAnswer::is_fit)
             }
             _ => false,
         };
@@ -228,10 +251,19 @@ impl Reply {
     }
 }
 
-/// A person's words that reach an agent: not empty, not too long, nothing hidden in them.
+impl QuestionAnswer {
+    /// One form for one answer: each option once, in order, and no text rather than an empty one.
+    fn is_fit(&self) -> bool {
+        self.options.is_sorted_by(|a, b| a < b)
+            && self.options.last().is_none_or(|last| usize::from(*last) < limits::OPTIONS)
+            && self.text.as_ref().is_none_or(|text| is_plain(text, limits::FREE_TEXT_CHARS))
+    }
+}
+
+/// A person's words that reach an agent: not empty, not too long, no control characters.
 fn is_plain(text: &Foreign, chars: usize) -> bool {
     let raw = text.raw();
-    !raw.trim().is_empty() && raw.chars().count() <= chars && !raw.chars().any(is_hidden)
+    !raw.trim().is_empty() && raw.chars().count() <= chars && !raw.chars().any(is_control)
 }
 
 /// A reply as it travels: `{0 bytes, 1 sig, 2 sig_bio}`. Unsigned key order and form are checked when it is read.
@@ -247,7 +279,7 @@ pub struct SignedReply {
     pub sig: Signature,
     /// Approval key (DER) over [`domain::REPLY_BIO`].
     #[n(2)]
-    #[cbor(with = "minicbor::bytes")]
+    #[cbor(with = "canonical::optional_bytes", has_nil)]
     pub sig_bio: Option<Vec<u8>>,
 }
 
@@ -262,14 +294,22 @@ impl UnverifiedReply {
     /// Reads a reply message's body.
     ///
     /// # Errors
-    /// [`Refusal::TooBig`], [`Refusal::Malformed`], [`Refusal::NotCanonical`].
+    /// [`Refusal::TooBig`], [`Refusal::Malformed`] (also for another version and for a counter that can't be),
+    /// [`Refusal::NotCanonical`].
     pub fn read(body: &[u8]) -> Result<Self, Refusal> {
-        let signed: SignedReply = canonical::decode(body, limits::MESSAGE)?;
+        Self::of(canonical::decode(body, limits::MESSAGE)?)
+    }
+
+    /// Reads a reply that travelled in a message.
+    ///
+    /// # Errors
+    /// As [`UnverifiedReply::read`].
+    pub fn of(signed: SignedReply) -> Result<Self, Refusal> {
         let reply: Reply = canonical::decode(&signed.bytes, limits::MESSAGE)?;
-        if reply.v != Reply::VERSION {
+        if reply.v != Reply::VERSION || reply.counter >= limits::COUNTER_END {
             return Err(Refusal::Malformed);
         }
-        if signed.sig_bio.as_ref().is_some_and(|der| der.len() > 80) {
+        if signed.sig_bio.as_ref().is_some_and(|der| der.len() > limits::BIO_SIGNATURE) {
             return Err(Refusal::Malformed);
         }
         Ok(Self { reply, signed })
@@ -297,7 +337,8 @@ impl UnverifiedReply {
     ///
     /// # Errors
     /// [`Refusal::BadDeviceSignature`], then [`Refusal::BioMissing`] or [`Refusal::NoteNeedsBio`], then
-    /// [`Refusal::BadBioSignature`]; [`Refusal::Malformed`] for an approval signature on a decision that takes none.
+    /// [`Refusal::BadBioSignature`]; [`Refusal::Malformed`] for an approval signature on a decision that takes none;
+    /// last what [`Reply::check_payload`] refuses, so that nothing verified carries what does not belong to it.
     pub fn verify(self, device: &VerifyingKey, bio: &BioKey) -> Result<Verified<Reply>, Refusal> {
         let bytes = &self.signed.bytes;
         device.verify(domain::REPLY_DEVICE, &[bytes], &self.signed.sig)?;
@@ -308,6 +349,7 @@ impl UnverifiedReply {
             (None, _) => {}
             (Some(_), _) => return Err(Refusal::Malformed),
         }
+        self.reply.check_payload()?;
         Ok(Verified { value: self.reply, signed: self.signed })
     }
 }

@@ -283,6 +283,7 @@ pub struct Question {
     pub text: Foreign,
     /// Its options.
     #[n(2)]
+    #[cbor(decode_with = "canonical::at_most::<{ limits::OPTIONS }, _, _>")]
     pub options: Vec<Foreign>,
     /// Whether several may be chosen.
     #[n(3)]
@@ -323,6 +324,7 @@ pub struct Request {
     pub view_version: u32,
     /// What Allow would allow, block by block, each whole.
     #[n(9)]
+    #[cbor(decode_with = "canonical::at_most::<{ limits::VIEW_BLOCKS }, _, _>")]
     pub view: Vec<Block>,
     /// Class, level, reasons and headline.
     #[n(10)]
@@ -356,7 +358,7 @@ pub struct Request {
     pub mode: Foreign,
     /// Folder in which Countersign saw the session start; absent where it did not see it.
     #[n(20)]
-    #[cbor(with = "minicbor::bytes")]
+    #[cbor(with = "canonical::optional_bytes", has_nil)]
     pub start_folder: Option<Vec<u8>>,
     /// The agent's own words, unverified.
     #[n(21)]
@@ -376,20 +378,12 @@ impl Request {
     /// Reads a request from its canonical bytes and checks its limits.
     ///
     /// # Errors
-    /// [`Refusal::TooBig`], [`Refusal::Malformed`] (also for another version or more than
-    /// [`limits::VIEW_BLOCKS`] blocks), [`Refusal::NotCanonical`].
+    /// [`Refusal::TooBig`], [`Refusal::Malformed`] (also for another version and for more blocks,
+    /// questions or options than [`limits`] has), [`Refusal::NotCanonical`].
     pub fn decode(bytes: &[u8]) -> Result<Self, Refusal> {
         let request: Self = canonical::decode(bytes, limits::MESSAGE)?;
-        if request.v != Self::VERSION || request.view.len() > limits::VIEW_BLOCKS {
-            return Err(Refusal::Malformed);
-        }
-        let questions = request.view.iter().filter_map(|block| match block {
-            Block::Question(question) => Some(question),
-            _ => None,
-        });
-        if questions.clone().count() > limits::QUESTIONS
-            || questions.clone().any(|q| q.options.len() > limits::OPTIONS)
-        {
+        let questions = request.view.iter().filter(|block| matches!(block, Block::Question(_))).count();
+        if request.v != Self::VERSION || questions > limits::QUESTIONS {
             return Err(Refusal::Malformed);
         }
         Ok(request)

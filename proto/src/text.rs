@@ -2,12 +2,17 @@
 //! it: everything invisible, reordering or imitating appears as a visible escape (CARD-2). Escaping twice changes
 //! nothing, so the desktop escapes when it builds a card and the phone escapes again by itself.
 
+mod blank;
+mod character;
+mod escape;
+
 use core::fmt;
 
-/// Runs of blanks of at least this length are shown as a count.
-const BLANKS: usize = 32;
-/// Runs of blank lines of at least this length are shown as a count.
-const BLANK_LINES: usize = 4;
+pub use self::character::{is_control, is_hidden};
+use self::{
+    blank::{collapse_blanks, collapse_lines},
+    escape::escape,
+};
 
 /// Text as it came, not to be printed: its only way to a surface is [`Foreign::shown`] or [`Foreign::shown_lines`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -82,8 +87,7 @@ impl Shown {
     #[must_use]
     pub fn lines(text: &str) -> Self {
         let escaped = escape(text, |c| matches!(c, '\n' | '\t'));
-        let lines: Vec<String> = escaped.split('\n').map(collapse_blanks).collect();
-        Self(collapse_lines(&lines))
+        Self(collapse_lines(&escaped))
     }
 
     /// Bytes that should be text, such as a path: what is no UTF-8 appears as `\xNN`.
@@ -122,108 +126,6 @@ impl fmt::Debug for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.0)
     }
-}
-
-/// Whether a character hides, reorders or is easily taken for another one wherever it stands.
-#[must_use]
-pub fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\0'..='\x1f' | '\x7f'..='\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
-        | '\u{1680}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2000}'..='\u{200f}'
-        | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' | '\u{2800}' | '\u{3000}' | '\u{3164}'
-        | '\u{d7b0}'..='\u{d7ff}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ff00}' | '\u{ff02}'..='\u{ff07}' | '\u{ff0a}' | '\u{ff0b}'
-        | '\u{ff0d}'..='\u{ff19}' | '\u{ff1c}'..='\u{ff1e}' | '\u{ff20}'..='\u{ff5e}' | '\u{ffa0}' | '\u{fff0}'..='\u{ffff}' | '\u{13430}'..='\u{1345f}'
-        | '\u{16fe4}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{1d400}'..='\u{1d7ff}'
-        | '\u{e0000}'..='\u{10ffff}')
-}
-
-/// Letters of other scripts that look Latin; escaped where a word also holds Latin letters.
-fn is_look_alike_script(c: char) -> bool {
-    matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}'
-        | '\u{1c80}'..='\u{1c8f}' | '\u{1f00}'..='\u{1fff}' | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}'
-        | '\u{ab70}'..='\u{abbf}')
-}
-
-fn push_escape(out: &mut String, c: char) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        c => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-    }
-}
-
-fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    // A word is a run of letters and digits; it is judged as a whole, so it is held back until it ends.
-    let mut word = String::new();
-    for c in text.chars() {
-        if c.is_alphanumeric() && !is_hidden(c) {
-            word.push(c);
-            continue;
-        }
-        flush_word(&mut out, &mut word);
-        if is_hidden(c) && !keep(c) { push_escape(&mut out, c) } else { out.push(c) }
-    }
-    flush_word(&mut out, &mut word);
-    out
-}
-
-fn flush_word(out: &mut String, word: &mut String) {
-    let mixed = word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_look_alike_script);
-    for c in word.drain(..) {
-        if mixed && is_look_alike_script(c) { push_escape(out, c) } else { out.push(c) }
-    }
-}
-
-fn collapse_blanks(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut run = String::new();
-    for c in line.chars() {
-        if matches!(c, ' ' | '\t') {
-            run.push(c);
-        } else {
-            flush_blanks(&mut out, &mut run);
-            out.push(c);
-        }
-    }
-    flush_blanks(&mut out, &mut run);
-    out
-}
-
-fn flush_blanks(out: &mut String, run: &mut String) {
-    let n = run.chars().count();
-    if n >= BLANKS {
-        out.push_str(&format!(" ⟨{n} blanks⟩ "))
-    } else {
-        out.push_str(run)
-    }
-    run.clear();
-}
-
-fn collapse_lines(lines: &[String]) -> String {
-    let mut out: Vec<String> = Vec::new();
-    let mut blank: Vec<&String> = Vec::new();
-    for line in lines {
-        if line.trim().is_empty() {
-            blank.push(line);
-            continue;
-        }
-        flush_lines(&mut out, &mut blank);
-        out.push(line.clone());
-    }
-    flush_lines(&mut out, &mut blank);
-    out.join("\n")
-}
-
-fn flush_lines(out: &mut Vec<String>, blank: &mut Vec<&String>) {
-    if blank.len() >= BLANK_LINES {
-        out.push(format!("⟨{} blank lines⟩", blank.len()));
-    } else {
-        out.extend(blank.iter().map(|line| (*line).clone()));
-    }
-    blank.clear();
 }
 
 #[cfg(test)]
@@ -274,15 +176,125 @@ mod tests {
         assert_eq!(Shown::bytes(b"/tmp/\xff\xfe").as_str(), "/tmp/\\xff\\xfe");
     }
 
+    #[test]
+    fn a_word_of_twins_is_visible_where_nothing_says_that_the_text_is_of_that_script() {
+        assert_eq!(Shown::line("curl https://аррӏе.com").as_str(), {
+            "curl https://\\u{430}\\u{440}\\u{440}\\u{4cf}\\u{435}.com"
+        });
+        assert_eq!(Shown::line("rm сору").as_str(), "rm \\u{441}\\u{43e}\\u{440}\\u{443}");
+        assert_eq!(
+            Shown::line("Привет, а у вас? https://сор.com").as_str(),
+            "Привет, а у вас? https://\\u{441}\\u{43e}\\u{440}.com"
+        );
+        assert_eq!(Shown::line("cat файл.txt").as_str(), "cat файл.txt");
+    }
+
+    #[test]
+    fn marks_that_flood_or_stand_on_nothing_are_visible() {
+        assert_eq!(Shown::line("e\u{301}te\u{301}").as_str(), "e\u{301}te\u{301}");
+        assert_eq!(Shown::line("a\u{301}\u{302}\u{303}\u{304}").as_str(), "a\u{301}\u{302}\u{303}\u{304}");
+        assert_eq!(
+            Shown::line(&format!("a{}", "\u{301}".repeat(5))).as_str(),
+            format!("a{}", "\\u{301}".repeat(5))
+        );
+        for text in ["\u{338}", "x \u{338}", "x\u{200b}\u{338}", "x\\n\u{338}"] {
+            assert!(!Shown::line(text).as_str().contains('\u{338}'), "{text:?}");
+        }
+        assert!(!Shown::lines("x\n\u{338}").as_str().contains('\u{338}'));
+        assert_eq!(Shown::line("p\u{430}\u{301}y").as_str(), "p\\u{430}\\u{301}y");
+    }
+
+    #[test]
+    fn characters_that_imitate_the_syntax_of_commands_are_visible() {
+        for c in [';', '`', '|', '/', '\\', ':', '.', '-', '!'] {
+            assert_eq!(Shown::line(&c.to_string()).as_str(), c.to_string());
+        }
+        for c in
+            "\u{37e}\u{1fef}\u{1c0}\u{2223}\u{2044}\u{2215}\u{29f8}\u{2216}\u{a789}\u{2024}\u{2010}\u{1c3}"
+                .chars()
+        {
+            assert_eq!(Shown::line(&c.to_string()).as_str(), format!("\\u{{{:x}}}", u32::from(c)));
+        }
+        assert_eq!(Shown::line("1–2 — “так”, l’été…").as_str(), "1–2 — “так”, l’été…");
+    }
+
+    #[test]
+    fn a_line_break_before_a_foreign_word_is_escaped_alone() {
+        assert_eq!(Shown::line("a\nпривет").as_str(), "a\\nпривет");
+        assert_eq!(Shown::line("printf '\\tпривет'").as_str(), "printf '\\tпривет'");
+    }
+
+    #[test]
+    fn blank_lines_full_of_blanks_are_counted_as_lines() {
+        let text = format!("a{}\nb", format!("\n{}", " ".repeat(50)).repeat(9));
+        assert_eq!(Shown::lines(&text).as_str(), "a\n⟨9 blank lines⟩\nb");
+    }
+
+    /// Texts of what is most likely to go wrong together.
+    fn nasty() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "a",
+            "n",
+            "x",
+            "u",
+            "1",
+            "р",
+            "с",
+            "ж",
+            "ο",
+            "β",
+            "օ",
+            "я",
+            "é",
+            "字",
+            "\u{301}",
+            "\u{338}",
+            "\u{200b}",
+            "\u{202e}",
+            "\u{378}",
+            "\u{e0041}",
+            "\u{fe0f}",
+            "ｒ",
+            "\u{251}",
+            "Ꭺ",
+            "\n",
+            "\r",
+            "\t",
+            " ",
+            "\\",
+            "\\n",
+            "\\u{",
+            "}",
+            "\\u{301}",
+            "\\xff",
+            "-",
+            ".",
+            "⟨",
+            "                                 ",
+            "\n\n\n\n",
+            "\u{301}\u{301}\u{301}\u{301}",
+        ]);
+        prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
         #[test]
-        fn showing_twice_changes_nothing_and_leaves_nothing_hidden(text in any::<String>()) {
+        fn showing_twice_changes_nothing_and_leaves_nothing_hidden(text in prop_oneof![nasty(), any::<String>()]) {
             let once = Shown::lines(&text);
             prop_assert_eq!(&Shown::lines(once.as_str()), &once);
             prop_assert!(!once.as_str().chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t')));
             let line = Shown::line(&text);
             prop_assert_eq!(&Shown::line(line.as_str()), &line);
             prop_assert!(!line.as_str().chars().any(is_hidden));
+        }
+
+        #[test]
+        fn what_has_nothing_to_escape_is_shown_as_it_is(text in "[ -~]{0,30}( [ -~]{1,20}){0,3}") {
+            let shown = Shown::line(&text);
+            prop_assert_eq!(shown.as_str(), text.as_str());
+            prop_assert!(!shown.differs_from(&text));
         }
     }
 }

@@ -1,0 +1,50 @@
+//! Runs of blanks and of blank lines, which would push the rest out of sight, are shown as their count.
+
+/// Runs of blanks of at least this length are shown as a count.
+const BLANKS: usize = 32;
+/// Runs of blank lines of at least this length are shown as a count.
+const BLANK_LINES: usize = 4;
+
+/// The text with long runs of blank lines, and long runs of blanks in the other lines, shown as counts.
+pub(super) fn collapse_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut out: Vec<String> = Vec::with_capacity(lines.len());
+    for run in lines.chunk_by(|a, b| is_blank(a) && is_blank(b)) {
+        if run.len() >= BLANK_LINES {
+            out.push(format!("⟨{} blank lines⟩", run.len()));
+        } else {
+            out.extend(run.iter().map(|line| collapse_blanks(line)));
+        }
+    }
+    out.join("\n")
+}
+
+/// One line with long runs of spaces and tabs shown as counts.
+pub(super) fn collapse_blanks(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut run = String::new();
+    for c in line.chars() {
+        if matches!(c, ' ' | '\t') {
+            run.push(c);
+        } else {
+            flush(&mut out, &mut run);
+            out.push(c);
+        }
+    }
+    flush(&mut out, &mut run);
+    out
+}
+
+fn is_blank(line: &str) -> bool {
+    line.chars().all(|c| matches!(c, ' ' | '\t'))
+}
+
+fn flush(out: &mut String, run: &mut String) {
+    // Spaces and tabs are one byte each.
+    if run.len() >= BLANKS {
+        out.push_str(&format!(" ⟨{} blanks⟩ ", run.len()));
+    } else {
+        out.push_str(run);
+    }
+    run.clear();
+}
