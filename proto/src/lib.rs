@@ -13,6 +13,7 @@ pub mod limits;
 pub mod message;
 pub mod noise;
 pub mod offer;
+pub mod pairing;
 pub mod receipt;
 pub mod refusal;
 pub mod reply;
