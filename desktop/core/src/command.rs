@@ -4,6 +4,7 @@ use countersign_proto::{
     checkpoint::SignedCheckpoint,
     id::{DeviceId, Hash, OfferId, RequestId, RunId},
     message::{Closed, Message},
+    offer::SignedOffer,
     receipt::SignedReceipt,
     refusal::Refusal,
     reply::{Decision, SignedReply},
@@ -139,10 +140,12 @@ pub enum Write {
         device: DeviceId,
         /// Its run.
         run: RunId,
-        /// The offer's bytes, kept as a blob under this hash so that an export verifies by itself.
+        /// Its place among the offers to this phone.
+        seq: u64,
+        /// The offer's hash; its bytes are kept as a blob under it, so that an export verifies by itself.
         hash: Hash,
-        /// The bytes.
-        bytes: Vec<u8>,
+        /// The offer and its signature.
+        signed: SignedOffer,
     },
     /// An offer's end.
     OfferState {

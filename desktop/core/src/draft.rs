@@ -21,6 +21,8 @@ pub struct SessionKey {
 pub struct Draft {
     /// Agent and session.
     pub session: SessionKey,
+    /// A short title to tell sessions apart, made by the adapter.
+    pub title: Shown,
     /// The agent's version as far as it is known; empty where it isn't.
     pub agent_version: Foreign,
     /// Version of the adapter.

@@ -182,6 +182,10 @@ pub enum Input {
         request: RequestId,
         /// What the call looks like now; absent where it can't be told.
         draft: Option<Box<Draft>>,
+        /// Id for a new request, should the facts have changed.
+        request_id: RequestId,
+        /// 32 random bytes from which the new request's offer ids would be derived.
+        seed: [u8; 32],
     },
     /// The shell wrote an answer to the hook, or found it gone.
     Delivered {

@@ -10,6 +10,7 @@ pub mod command;
 pub mod core;
 pub mod draft;
 pub mod input;
+mod ledger;
 pub mod settings;
 
 pub use self::core::{Card, Core, Start, Unfinished};
