@@ -304,6 +304,9 @@ impl fmt::Debug for AgreementPublic {
 }
 
 #[cfg(test)]
+mod wycheproof_signatures;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
