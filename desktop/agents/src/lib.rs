@@ -1,1 +1,64 @@
-//! Placeholder while the workspace is laid out.
+//! One file an agent: its hook JSON becomes an [`Event`], an answer becomes its hook JSON, settings text becomes
+//! settings text. Pure: what a shell read goes in, text and bytes come out; nothing here decides.
+
+pub mod call;
+pub mod claude;
+pub mod event;
+pub mod setup;
+
+use std::{ffi::OsString, path::Path};
+
+use countersign_core::answer::Answer;
+
+pub use self::{
+    call::{Call, FileSeen, Seen},
+    event::{Event, Ignored},
+};
+
+/// Everything the shells need to know of one agent.
+#[derive(Debug)]
+pub struct Adapter {
+    /// Its id: `claude`, as in `--agent claude`.
+    pub id: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Version of the adapter.
+    pub version: u32,
+    /// Versions of the agent that this adapter was verified with, newest last (AG-4).
+    pub verified: &'static [&'static str],
+    /// The oldest version that can be relied on, and what goes wrong below it.
+    pub oldest: (&'static str, &'static str),
+    /// Reads what the agent wrote to its hook. Total: what it doesn't know is [`Event::Ignored`].
+    pub read: fn(&[u8]) -> Event,
+    /// The bytes that tell the agent an answer; empty for *abstain*.
+    pub render: fn(&Answer) -> Vec<u8>,
+    /// Whether a process with this executable and command line is the agent itself (REF-4).
+    pub is_executable: fn(&Path, &[OsString]) -> bool,
+    /// The agent's version, where the path of its executable tells it.
+    pub version_of: fn(&Path) -> Option<String>,
+    /// Its settings file, relative to the home folder.
+    pub settings_file: &'static str,
+    /// Adds our hooks to the text of its settings file.
+    pub install: fn(Option<&str>, &setup::Entry) -> Result<setup::Change, setup::SetupError>,
+    /// Takes our hooks out of it.
+    pub remove: fn(Option<&str>) -> Result<setup::Change, setup::SetupError>,
+    /// Says how our hooks stand in it.
+    pub inspect: fn(Option<&str>, &setup::Entry) -> Result<setup::Report, setup::SetupError>,
+}
+
+/// Every agent there is an adapter for.
+pub static ADAPTERS: &[&Adapter] = &[&claude::ADAPTER];
+
+/// The adapter of an agent's id.
+#[must_use]
+pub fn adapter(id: &str) -> Option<&'static Adapter> {
+    ADAPTERS.iter().copied().find(|adapter| adapter.id == id)
+}
+
+impl Adapter {
+    /// What `doctor` says of a version of the agent; `None` where it is one that was verified.
+    #[must_use]
+    pub fn version_warning(&self, version: &str) -> Option<String> {
+        todo!("{version}")
+    }
+}
