@@ -90,7 +90,7 @@ pub enum HookGone {
 /// more exact refusal or to a stored receipt, never to an allow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recall {
-    /// The run of the offer that is named, where the store knows it.
+    /// The run of the offer that is named, where the store knows it as this phone's.
     pub offer_run: Option<RunId>,
     /// The receipt that exactly these reply bytes got before.
     pub receipt: Option<SignedReceipt>,
