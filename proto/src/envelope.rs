@@ -129,3 +129,81 @@ pub fn unpad(plaintext: &[u8]) -> Result<&[u8], Refusal> {
 fn take<const N: usize>(bytes: &[u8]) -> Result<([u8; N], &[u8]), Refusal> {
     bytes.split_first_chunk().map(|(head, rest)| (*head, rest)).ok_or(Refusal::Malformed)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TAG: SessionTag = SessionTag::new([9; 8]);
+
+    #[test]
+    fn an_envelope_has_one_of_five_sizes_and_the_smallest_that_fits() {
+        for (content, size) in [(0, 256), (218, 256), (219, 1_024), (16_346, 16_384), (32_730, 32_768)] {
+            let plaintext = pad(&vec![7; content], 16).unwrap();
+            assert_eq!(HEADER + plaintext.len() + 16, size, "{content}");
+        }
+        assert_eq!(pad(&vec![7; 32_731], 16), Err(Refusal::TooBig));
+    }
+
+    #[test]
+    fn a_handshake_never_carries_a_counter() {
+        let noise = [0; 256 - HEADER];
+        for kind in [Kind::Pair, Kind::Hs1, Kind::Hs2] {
+            let envelope = Header { kind, tag: TAG, counter: 1 }.join(&noise);
+            assert_eq!(Header::split(&envelope), Err(Refusal::Malformed), "{kind:?}");
+        }
+        let data = Header { kind: Kind::Data, tag: TAG, counter: 1 };
+        assert_eq!(Header::split(&data.join(&noise)), Ok((data, &noise[..])));
+    }
+
+    #[test]
+    fn no_single_bit_turns_one_kind_into_data() {
+        for kind in [Kind::Pair, Kind::Hs1, Kind::Hs2, Kind::Data] {
+            for bit in 0..8 {
+                let other = Kind::from_byte(kind as u8 ^ (1 << bit));
+                assert!(kind != Kind::Data || other.is_none());
+                assert_ne!(other, Some(Kind::Data));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_padded_comes_back_and_a_stray_byte_after_it_is_refused(
+            content in proptest::collection::vec(any::<u8>(), 0..2_000),
+            stray: prop::sample::Index,
+        ) {
+            let mut plaintext = pad(&content, 16).unwrap();
+            prop_assert_eq!(unpad(&plaintext), Ok(&content[..]));
+            let padding = LENGTH + content.len()..plaintext.len();
+            if !padding.is_empty() {
+                plaintext[padding.start + stray.index(padding.len())] = 1;
+                prop_assert_eq!(unpad(&plaintext), Err(Refusal::Malformed));
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_split_or_refused_and_what_splits_joins_again(
+            bytes in proptest::collection::vec(any::<u8>(), 0..300),
+            size in prop::sample::select(vec![0usize, 17, 18, 255, 256, 1_024, 32_768, 32_769]),
+            version in 0u8..3,
+            kind in 0u8..6,
+        ) {
+            let mut envelope = bytes;
+            envelope.resize(size, 0);
+            if size > 1 {
+                envelope[0] = version;
+                envelope[1] = kind;
+            }
+            if let Ok((header, noise)) = Header::split(&envelope) {
+                prop_assert_eq!(&header.join(noise), &envelope);
+            }
+            let _ = unpad(&envelope);
+            if let Ok(part) = Part::parse(&envelope) {
+                prop_assert_eq!(&part.encode(), &envelope);
+            }
+        }
+    }
+}

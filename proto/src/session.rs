@@ -151,3 +151,6 @@ pub(crate) fn open_step(handshake: &mut Handshake, noise: &[u8]) -> Result<Vec<u
 fn open_empty_step(handshake: &mut Handshake, noise: &[u8]) -> Result<(), Refusal> {
     if open_step(handshake, noise)?.is_empty() { Ok(()) } else { Err(Refusal::Malformed) }
 }
+
+#[cfg(test)]
+mod tests;
