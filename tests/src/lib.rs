@@ -1,0 +1,4 @@
+//! The whole system under test: what the tests of several programs share.
+
+pub mod desk;
+pub mod live;
