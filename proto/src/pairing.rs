@@ -105,3 +105,6 @@ fn fits_name(name: &crate::text::Foreign) -> bool {
 fn millis(duration: core::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;
