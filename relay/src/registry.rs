@@ -51,7 +51,7 @@ pub enum Made {
 /// The registry did not do its work. The text is for the log: it names no channel and no key.
 #[derive(Debug, thiserror::Error)]
 #[error("the registry failed: {0}")]
-pub struct RegistryError(String);
+pub struct RegistryError(pub(crate) String);
 
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
 
@@ -64,7 +64,8 @@ pub trait Registry: Send + Sync {
     /// The keys of a channel.
     fn keys(&self, id: ChannelId, now: u64) -> Answer<'_, Option<Keys>>;
 
-    /// Notes that a channel is in use, and says whether it is there.
+    /// Notes that a channel is in use, and says whether it is there. What is in use is not idle, however long ago the
+    /// last note was: the clock may have jumped.
     fn touch(&self, id: ChannelId, now: u64) -> Answer<'_, bool>;
 
     /// Removes a channel, and says whether it was there.

@@ -226,3 +226,6 @@ async fn close(socket: &mut WebSocket, app: &App, code: CloseCode) {
     // Whether the client heard it is the client's business.
     let _ = timeout(app.limits.farewell, polite).await;
 }
+
+#[cfg(test)]
+mod tests;

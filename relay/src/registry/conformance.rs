@@ -44,6 +44,7 @@ conform! {
     a_deleted_channel_is_gone_and_its_id_free
     a_channel_with_an_end_is_over_at_that_second
     a_channel_is_over_after_ninety_idle_days_and_use_starts_them_anew
+    a_channel_in_use_is_not_idle_though_the_clock_jumped
     the_id_of_a_channel_that_is_over_is_free
     only_what_is_over_is_removed_and_named_once
 }
@@ -95,6 +96,15 @@ async fn a_channel_is_over_after_ninety_idle_days_and_use_starts_them_anew(regis
     assert!(registry.touch(ID, NOW + 60 * DAY).await.unwrap());
     assert!(registry.keys(ID, NOW + 150 * DAY).await.unwrap().is_some());
     assert!(registry.keys(ID, NOW + 151 * DAY).await.unwrap().is_none());
+}
+
+async fn a_channel_in_use_is_not_idle_though_the_clock_jumped(registry: &dyn Registry) {
+    registry.make(channel(ID, None), NOW).await.unwrap();
+    assert!(registry.touch(ID, NOW + 400 * DAY).await.unwrap());
+    assert_eq!(registry.remove_over(NOW + 400 * DAY).await.unwrap(), []);
+    assert!(registry.touch(ID, NOW).await.unwrap(), "and back");
+    assert!(registry.keys(ID, NOW + 90 * DAY).await.unwrap().is_some());
+    assert!(registry.keys(ID, NOW + 91 * DAY).await.unwrap().is_none());
 }
 
 async fn the_id_of_a_channel_that_is_over_is_free(registry: &dyn Registry) {

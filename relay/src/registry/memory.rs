@@ -29,7 +29,11 @@ impl MemoryRegistry {
 
 impl Row {
     fn is_over(&self, now: u64) -> bool {
-        self.ends_at.is_some_and(|ends_at| ends_at <= now) || self.last_used_day < oldest_day(now)
+        self.has_ended(now) || self.last_used_day < oldest_day(now)
+    }
+
+    fn has_ended(&self, now: u64) -> bool {
+        self.ends_at.is_some_and(|ends_at| ends_at <= now)
     }
 }
 
@@ -58,7 +62,7 @@ impl Registry for MemoryRegistry {
 
     fn touch(&self, id: ChannelId, now: u64) -> Answer<'_, bool> {
         let mut channels = self.lock();
-        let row = channels.get_mut(&id).filter(|row| !row.is_over(now));
+        let row = channels.get_mut(&id).filter(|row| !row.has_ended(now));
         let there = row.map(|row| row.last_used_day = day(now)).is_some();
         Box::pin(ready(Ok(there)))
     }

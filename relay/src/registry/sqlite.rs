@@ -162,7 +162,14 @@ impl Registry for SqliteRegistry {
 
     fn touch(&self, id: ChannelId, now: u64) -> Answer<'_, bool> {
         Box::pin(async move {
-            if self.keys(id, now).await?.is_none() {
+            let there: i64 = sqlx::query_scalar(
+                "SELECT count(*) FROM channel WHERE id = ? AND (ends_at IS NULL OR ends_at > ?)",
+            )
+            .bind(id.as_bytes().as_slice())
+            .bind(number(now))
+            .fetch_one(&self.pool)
+            .await?;
+            if there == 0 {
                 return Ok(false);
             }
             // Written once a day only.
