@@ -1,0 +1,6 @@
+//! An allow needs an authority.
+use countersign_core::answer::Answer;
+
+fn main() {
+    let _ = Answer::allow(());
+}

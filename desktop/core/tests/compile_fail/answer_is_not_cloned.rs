@@ -1,0 +1,10 @@
+//! One answer, one hook.
+use countersign_core::answer::Answer;
+
+fn twice(answer: Answer) -> (Answer, Answer) {
+    (answer.clone(), answer)
+}
+
+fn main() {
+    let _ = twice;
+}

@@ -1,0 +1,6 @@
+//! Only the core checks a click.
+use countersign_core::authority::BoundClick;
+
+fn main() {
+    let _ = BoundClick::check;
+}
