@@ -53,3 +53,59 @@ pub fn open(socket: &Path) -> Result<UnixStream, NoDaemon> {
     let listener = sockopt::socket_peercred(&stream).map_err(failed)?.uid.as_raw();
     if listener == account::uid() { Ok(stream.into()) } else { Err(NoDaemon::Foreign(listener)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::net::UnixListener;
+
+    use rustix::net::{bind, listen, socket};
+
+    use super::*;
+
+    fn private(folder: &Path) -> PathBuf {
+        let folder = folder.join("countersign");
+        folder::make(&folder).unwrap();
+        folder.join("hook.sock")
+    }
+
+    fn make_private(socket: &Path) {
+        fs::set_permissions(socket, Permissions::from_mode(folder::FILE_MODE)).unwrap();
+    }
+
+    #[test]
+    fn no_socket_and_one_nobody_listens_on_both_mean_that_the_daemon_is_away() {
+        let tmp = tempfile::tempdir().unwrap();
+        let path = private(tmp.path());
+        let error = open(&path).unwrap_err();
+        assert!(
+            matches!(error, NoDaemon::Away(_)) && error.to_string().contains("countersign up"),
+            "{error}"
+        );
+        drop(UnixListener::bind(&path).unwrap());
+        make_private(&path);
+        assert!(matches!(open(&path), Err(NoDaemon::Away(_))));
+        assert!(matches!(open(&tmp.path().join("none/hook.sock")), Err(NoDaemon::Away(_))));
+    }
+
+    #[test]
+    fn a_daemon_that_takes_no_connections_holds_nobody_up() {
+        let tmp = tempfile::tempdir().unwrap();
+        let path = private(tmp.path());
+        let stuck = socket(AddressFamily::UNIX, SocketType::STREAM, None).unwrap();
+        bind(&stuck, &SocketAddrUnix::new(&path).unwrap()).unwrap();
+        listen(&stuck, 0).unwrap();
+        make_private(&path);
+        let _first = open(&path).unwrap();
+        assert!(matches!(open(&path), Err(NoDaemon::Busy(_))));
+    }
+
+    #[test]
+    fn a_path_too_long_for_a_socket_is_an_error_and_no_panic() {
+        let tmp = tempfile::tempdir().unwrap();
+        let folder = tmp.path().join("x".repeat(120));
+        folder::make(&folder).unwrap();
+        assert!(open(&folder.join("hook.sock")).is_err());
+    }
+}
