@@ -25,8 +25,8 @@ pub fn with_parent(stop: CancellationToken) -> io::Result<()> {
         let mut ignored = [0; 256];
         let mut input = io::stdin().lock();
         while input.read(&mut ignored).is_ok_and(|read| read > 0) {}
-        info!("stopping: the program that started this relay has ended");
         stop.cancel();
+        info!("stopping: the program that started this relay has ended");
     };
     std::thread::Builder::new().name("parent-watch".into()).spawn(watch).map(|_| ())
 }

@@ -30,7 +30,7 @@ use tokio_tungstenite::{
 };
 
 /// Far longer than anything takes; ends a test that would wait for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A relay process; it ends with its value.
 pub struct Relay {

@@ -8,8 +8,12 @@ use countersign_proto::{
 };
 use rustix::process::Signal;
 use sqlx::{Connection, SqliteConnection};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    time::timeout,
+};
 
-use crate::party::{Relay, command};
+use crate::party::{PATIENCE, Relay, command};
 
 #[tokio::test]
 async fn a_signal_says_goodbye_to_every_socket_and_ends_the_relay() {
@@ -49,6 +53,17 @@ async fn a_watched_relay_ends_with_the_program_that_started_it() {
     let notice = FromRelay::Notice { code: NoticeCode::GoingDown, retry_after: 0 };
     assert_eq!(client.frame().await, notice);
     assert_eq!(relay.ended().await.0.code(), Some(0));
+}
+
+#[tokio::test]
+async fn a_watched_relay_ends_also_when_its_log_leads_nowhere_any_more() {
+    let mut watched = command(&["--listen", "127.0.0.1:0", "--memory", "--parent-watch", "--log", "trace"]);
+    let mut relay = watched.stdin(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(relay.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
+    // As when the program that started it was killed: every pipe is gone at once.
+    drop((relay.stderr.take(), relay.stdout.take(), relay.stdin.take()));
+    assert_eq!(timeout(PATIENCE, relay.wait()).await.unwrap().unwrap().code(), Some(0));
 }
 
 #[tokio::test]
