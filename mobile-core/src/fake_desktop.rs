@@ -8,7 +8,9 @@ use countersign_proto::{
     id::{ChannelId, DesktopId, DeviceId, Hash, LogId, OfferId, RequestId, RunId},
     key::{AgreementKey, BioKey, Secret32, SigningKey, VerifyingKey},
     limits,
-    message::{Closed, Message, Notice, NoticeCode, OfferClosed, OfferMessage, OpenOffer, Revoked, Welcome},
+    message::{
+        Closed, Message, Notice, NoticeCode, OfferClosed, OfferMessage, OpenOffer, Ping, Revoked, Welcome,
+    },
     offer::{Offer, SignedOffer},
     pairing::{Link, PairedDesktop, RelayHost, derive_desktop_id, derive_device_id},
     receipt::{Outcome, Receipt, SignedReceipt},
@@ -262,6 +264,7 @@ impl FakeDesktop {
                 }),
                 None => return Vec::new(),
             },
+            Message::Ping(Ping { nonce, pong: false }) => Message::Ping(Ping { nonce, pong: true }),
             Message::Reply(signed) => Message::Receipt(self.take_reply(signed, now)),
             Message::Lock(signed) => {
                 countersign_proto::message::Lock::verify(&signed, &self.device).unwrap();

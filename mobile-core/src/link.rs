@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use countersign_proto::{
     limits,
-    message::Message,
+    message::{Message, Ping},
     refusal::Refusal,
     session::{PairRecord, PhoneEnd, Received},
 };
@@ -15,6 +15,9 @@ use crate::clock::{Fresh, Now, millis};
 /// How long a handshake or a greeting may stay unanswered at first, in ms; it doubles up to [`PATIENCE_MOST_MS`].
 const PATIENCE_MS: u64 = 5_000;
 const PATIENCE_MOST_MS: u64 = 60_000;
+/// After so long a silence in a session the desktop is asked whether it is there, and has so long to answer, in ms.
+const QUIET_MS: u64 = 50_000;
+const PONG_MS: u64 = 10_000;
 /// Over which time the desktop counts a burst of handshakes, in ms.
 const BURST_MS: u64 = 60_000 * limits::HANDSHAKE_BURST as u64 / limits::HANDSHAKES_A_MINUTE as u64;
 
@@ -25,6 +28,7 @@ pub(crate) struct Link {
     reach: Reach,
     state: State,
     live_since_ms: u64,
+    quiet: Quiet,
     /// When the last handshakes were started, at most a burst of them.
     starts: VecDeque<u64>,
     /// Handshakes without a `Welcome` since the last one.
@@ -40,6 +44,24 @@ enum Reach {
     Relay,
     /// Both.
     Desktop,
+}
+
+/// When the desktop was last heard of in this session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quiet {
+    /// It spoke.
+    Since { ms: u64 },
+    /// It was asked.
+    Asked { ms: u64 },
+}
+
+/// What a link has to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Due {
+    /// A handshake, as `first`.
+    Handshake(Vec<u8>),
+    /// A message in the live session.
+    Message(Message),
 }
 
 /// Where the session stands.
@@ -62,6 +84,7 @@ impl Link {
             reach: Reach::None,
             state: State::Down,
             live_since_ms: 0,
+            quiet: Quiet::Since { ms: 0 },
             starts: VecDeque::new(),
             unanswered: 0,
         }
@@ -104,18 +127,26 @@ impl Link {
         }
     }
 
-    /// Starts a handshake where one is due: the envelope to send as `first`.
-    pub(crate) fn tick(&mut self, fresh: Fresh, now: Now) -> Option<Vec<u8>> {
+    /// What is due now.
+    pub(crate) fn tick(&mut self, fresh: Fresh, now: Now) -> Option<Due> {
         if self.next_ms()? > now.boot_ms {
             return None;
         }
-        let due = match self.state {
-            State::Wanted { at_ms } => at_ms,
-            State::Shaking { .. } | State::Up => self.earliest(now),
-            State::Down => return None,
-        };
-        if due > now.boot_ms {
-            self.state = State::Wanted { at_ms: due };
+        match (self.state, self.quiet) {
+            (State::Down, _) => None,
+            (State::Up, Quiet::Since { .. }) if self.renewal_ms() > now.boot_ms => {
+                self.quiet = Quiet::Asked { ms: now.boot_ms };
+                Some(Due::Message(Message::Ping(Ping { nonce: now.boot_ms, pong: false })))
+            }
+            (State::Wanted { .. } | State::Shaking { .. } | State::Up, _) => self.shake(fresh, now),
+        }
+    }
+
+    /// Starts a handshake, or waits until the desktop would answer one.
+    fn shake(&mut self, fresh: Fresh, now: Now) -> Option<Due> {
+        let at_ms = self.earliest(now);
+        if at_ms > now.boot_ms {
+            self.state = State::Wanted { at_ms };
             return None;
         }
         self.starts.push_back(now.boot_ms);
@@ -124,7 +155,7 @@ impl Link {
         }
         self.state = State::Shaking { until_ms: now.boot_ms.saturating_add(self.patience_ms()) };
         self.unanswered = self.unanswered.saturating_add(1);
-        self.end.start(fresh.take()).ok()
+        self.end.start(fresh.take()).ok().map(Due::Handshake)
     }
 
     /// When [`Self::tick`] has something to do.
@@ -133,13 +164,21 @@ impl Link {
             State::Down => None,
             State::Wanted { at_ms } => Some(at_ms),
             State::Shaking { until_ms } => Some(until_ms),
-            State::Up => Some(self.live_since_ms.saturating_add(millis(limits::SESSION_AGE))),
+            State::Up => Some(self.renewal_ms().min(match self.quiet {
+                Quiet::Since { ms } => ms.saturating_add(QUIET_MS),
+                Quiet::Asked { ms } => ms.saturating_add(PONG_MS),
+            })),
         }
+    }
+
+    fn renewal_ms(&self) -> u64 {
+        self.live_since_ms.saturating_add(millis(limits::SESSION_AGE))
     }
 
     /// Takes an envelope.
     pub(crate) fn receive(&mut self, envelope: &[u8], now: Now) -> Result<Received, Refusal> {
         let received = self.end.receive(envelope, now.boot_ms)?;
+        self.quiet = Quiet::Since { ms: now.boot_ms };
         if matches!(received, Received::Live(_)) {
             self.live_since_ms = now.boot_ms;
             // From here the patience is for `Welcome`.

@@ -19,7 +19,7 @@ use crate::{
     clock::{Fresh, Now},
     counter::Counter,
     inbox::{End, Inbox, Turned},
-    link::Link,
+    link::{Due, Link},
     pair::Pair,
     pull::Pulls,
     sent::Sent,
@@ -373,8 +373,12 @@ impl Paired {
     }
 
     fn send_due(&mut self, fresh: Fresh, now: Now) {
-        if let Some(envelope) = self.link.tick(fresh, now) {
-            self.commands.push_back(Command::Send { envelope, ttl_s: HANDSHAKE_TTL_S, first: true });
+        match self.link.tick(fresh, now) {
+            Some(Due::Handshake(envelope)) => {
+                self.commands.push_back(Command::Send { envelope, ttl_s: HANDSHAKE_TTL_S, first: true });
+            }
+            Some(Due::Message(message)) => self.send(&message, MESSAGE_TTL_S, now),
+            None => {}
         }
         if !self.link.is_up() {
             return;

@@ -521,6 +521,22 @@ fn a_desktop_that_was_restarted_unseen_is_found_again_when_a_reply_stays_unanswe
 }
 
 #[test]
+fn a_desktop_that_lost_the_session_is_found_again_even_when_nobody_says_anything() {
+    let mut world = World::connected();
+    world.advance(50_000);
+    world.settle();
+    world.advance(50_000);
+    world.settle();
+    assert_eq!(world.desktop.hellos.len(), 1, "a desktop that answers keeps its session");
+    world.desktop.restart();
+    world.advance(50_000);
+    world.settle();
+    world.advance(10_000);
+    world.settle();
+    assert_eq!(world.desktop.hellos.len(), 2);
+}
+
+#[test]
 fn a_session_is_renewed_by_age_and_nothing_is_lost_in_between() {
     let mut world = World::connected();
     let hellos = world.desktop.hellos.len();
