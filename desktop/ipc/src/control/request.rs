@@ -64,6 +64,11 @@ pub enum ControlRequest {
         /// Which.
         which: PhoneWhich,
     },
+    /// Lift a phone's suspension. Reply: `Phones` with that phone as it is now.
+    PhonesUnsuspend {
+        /// Which device id.
+        device_id: String,
+    },
     /// Begin a pairing. Replies: `Pair` until [`super::PairEvent::Done`] or `Failed`; closing the connection cancels.
     PairStart {
         /// The relay's host and port; absent: the one on loopback.

@@ -27,6 +27,7 @@ fn requests() -> Vec<ControlRequest> {
         ControlRequest::Unlock {},
         ControlRequest::PhonesList {},
         ControlRequest::PhonesRevoke { which: PhoneWhich::All },
+        ControlRequest::PhonesUnsuspend { device_id: id() },
         ControlRequest::PairStart { relay: Some("relay.example:443".into()), invite: None },
         ControlRequest::PairCode { code: "123456".into() },
         ControlRequest::PairCancel {},
