@@ -1,17 +1,30 @@
 //! Claude Code: `PermissionRequest` is answered, the events after a call are observed. Questions and plans stay in its
 //! terminal; `updatedInput` is never written, so what runs is what was asked.
 
+mod event;
+mod process;
 pub mod sessions;
+mod tool;
 
-use std::{ffi::OsString, path::Path};
+pub use self::process::{is_agent_executable, version_of};
 
-use countersign_core::answer::Answer;
+use countersign_core::answer::{Answer, Told};
+use countersign_proto::text::{Foreign, Shown};
 
 use crate::{
     Adapter,
     event::Event,
-    setup::{Change, Entry, Report, SetupError},
+    json,
+    setup::{Change, Entry, Report, SetupError, hooks::HookFile},
 };
+
+/// How a person gets to the mode that asks.
+macro_rules! how_to_switch {
+    () => {
+        "To be asked, press Shift+Tab in a running session until it says manual mode (or use /permissions), and write \
+         `\"permissions\": {\"defaultMode\": \"default\"}` in ~/.claude/settings.json for new ones."
+    };
+}
 
 /// The adapter.
 pub static ADAPTER: Adapter = Adapter {
@@ -33,33 +46,54 @@ pub static ADAPTER: Adapter = Adapter {
 /// Reads what Claude Code wrote to its hook. Total: an unknown shape is [`Event::Ignored`] (AG-4).
 #[must_use]
 pub fn read(event: &[u8]) -> Event {
-    todo!("{event:?}")
+    event::read(event).unwrap_or_else(Event::Ignored)
 }
+
+/// What says yes: nothing but that, so that the call runs as it was asked.
+const ALLOW: &str =
+    r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
 
 /// The exact bytes for the hook's standard output.
 #[must_use]
 pub fn render(answer: &Answer) -> Vec<u8> {
-    todo!("{answer:?}")
+    match answer.told() {
+        Told::Allow(_) => ALLOW.as_bytes().to_vec(),
+        Told::Deny(denial) => deny(&denial.words()).into_bytes(),
+        Told::Abstain => Vec::new(),
+    }
 }
 
-/// Whether a process is Claude Code itself: its native file, or Node running its script.
-#[must_use]
-pub fn is_agent_executable(exe: &Path, command_line: &[OsString]) -> bool {
-    todo!("{exe:?} {command_line:?}")
+fn deny(words: &str) -> String {
+    let message = json::quoted(words);
+    format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{{"behavior":"deny","message":{message}}}}}}}"#
+    )
 }
 
-/// The version that an installed executable's path names.
-#[must_use]
-pub fn version_of(exe: &Path) -> Option<String> {
-    todo!("{exe:?}")
-}
+/// Where Claude Code keeps a person's hooks.
+const SETTINGS: HookFile = HookFile {
+    agent: "claude",
+    name: "~/.claude/settings.json",
+    waits: "PermissionRequest",
+    status: "Waiting for your answer in Countersign",
+    events: &[
+        "SessionStart",
+        "PermissionRequest",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "Stop",
+        "UserPromptSubmit",
+        "SessionEnd",
+    ],
+};
 
-/// Adds our hooks.
+/// Adds our hooks to the text of `~/.claude/settings.json`, or brings them up to date.
 ///
 /// # Errors
 /// [`SetupError`]; then nothing should be written.
 pub fn install(settings: Option<&str>, entry: &Entry) -> Result<Change, SetupError> {
-    todo!("{settings:?} {entry:?}")
+    SETTINGS.install(settings, entry)
 }
 
 /// Takes our hooks out; byte for byte what was before, if nothing else changed since.
@@ -67,13 +101,55 @@ pub fn install(settings: Option<&str>, entry: &Entry) -> Result<Change, SetupErr
 /// # Errors
 /// [`SetupError`]; then nothing should be written.
 pub fn remove(settings: Option<&str>) -> Result<Change, SetupError> {
-    todo!("{settings:?}")
+    SETTINGS.remove(settings)
 }
 
-/// Says how our hooks stand.
+/// Says how our hooks stand, and in which mode sessions start.
 ///
 /// # Errors
 /// [`SetupError`] where the file can't be read as settings.
 pub fn inspect(settings: Option<&str>, entry: &Entry) -> Result<Report, SetupError> {
-    todo!("{settings:?} {entry:?}")
+    let mut report = SETTINGS.inspect(settings, entry)?;
+    let mode = report.default_mode.as_ref().map(Foreign::raw);
+    report.advice.extend(mode_advice(mode).map(Shown::line));
+    Ok(report)
+}
+
+/// What `setup`, `doctor` and a session's card say of a permission mode; `None` for the mode that asks. Without a word
+/// in its settings a fresh Claude Code starts in automatic mode. In none of the others can a card come until
+/// Countersign also checks every call before it runs (REQ-4).
+#[must_use]
+pub fn mode_advice(mode: Option<&str>) -> Option<&'static str> {
+    match mode {
+        Some("default" | "manual") => None,
+        None => Some(concat!(
+            "Claude Code starts in automatic mode unless told otherwise, and there no card can come yet: it runs most \
+             calls without asking. ",
+            how_to_switch!()
+        )),
+        Some("auto") => Some(concat!(
+            "In automatic mode no card can come yet: Claude Code runs most calls without asking. ",
+            how_to_switch!()
+        )),
+        Some("acceptEdits") => Some(concat!(
+            "In accept-edits mode Claude Code changes files without asking, so no card can come for that. ",
+            how_to_switch!()
+        )),
+        Some("plan") => Some(concat!(
+            "In plan mode Claude Code asks about its plan in the terminal only. ",
+            how_to_switch!()
+        )),
+        Some("bypassPermissions") => Some(concat!(
+            "With permissions bypassed Claude Code runs everything without asking, so no card can come. ",
+            how_to_switch!()
+        )),
+        Some("dontAsk") => Some(concat!(
+            "In don't-ask mode Claude Code refuses by itself what it would have asked about, so no card can come. ",
+            how_to_switch!()
+        )),
+        Some(_) => Some(concat!(
+            "Countersign does not know the permission mode that is set here, so cards may not come. ",
+            how_to_switch!()
+        )),
+    }
 }

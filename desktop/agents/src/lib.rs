@@ -1,14 +1,23 @@
 //! One file an agent: its hook JSON becomes an [`Event`], an answer becomes its hook JSON, settings text becomes
 //! settings text. Pure: what a shell read goes in, text and bytes come out; nothing here decides.
 
+mod action;
+mod address;
 pub mod call;
+mod change;
 pub mod claude;
+mod diff;
+mod edit;
 pub mod event;
+mod json;
+mod path;
 pub mod setup;
+mod view;
 
 use std::{ffi::OsString, path::Path};
 
 use countersign_core::answer::Answer;
+use countersign_proto::text::Shown;
 
 pub use self::{
     call::{Call, FileSeen, Seen},
@@ -59,6 +68,45 @@ impl Adapter {
     /// What `doctor` says of a version of the agent; `None` where it is one that was verified.
     #[must_use]
     pub fn version_warning(&self, version: &str) -> Option<String> {
-        todo!("{version}")
+        if self.verified.contains(&version) {
+            return None;
+        }
+        let shown = Shown::line(version);
+        let (oldest, why) = self.oldest;
+        if numbers(version) < numbers(oldest) {
+            return Some(format!("{} {shown} is older than {oldest}: {why}; please update it", self.name));
+        }
+        let last = self.verified.last().copied().unwrap_or("none");
+        Some(format!(
+            "{} {shown} was not verified with this release of Countersign (last verified: {last}); what it asks in an \
+             unknown shape gets no card",
+            self.name
+        ))
+    }
+}
+
+/// A version's numbers, in order; what is no number counts as zero.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(['.', '-', '+']).take(3).map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adapter_is_found_by_its_id() {
+        assert_eq!(adapter("claude").map(|adapter| adapter.name), Some("Claude Code"));
+        assert!(adapter("Claude").is_none() && adapter("").is_none());
+    }
+
+    #[test]
+    fn a_version_that_was_not_verified_is_named() {
+        let warning = |version| claude::ADAPTER.version_warning(version);
+        assert_eq!(warning("2.1.332"), None);
+        assert!(warning("2.1.400").unwrap().contains("last verified: 2.1.332"));
+        let old = warning("2.1.99").unwrap();
+        assert!(old.contains("older than 2.1.186") && old.contains("please update"), "{old}");
+        assert!(warning("\u{1b}[2J").unwrap().contains("\\u{1b}[2J"));
     }
 }

@@ -1,6 +1,13 @@
 //! Our hooks in an agent's settings file: text in, text out. What an adapter adds, changes or finds is told in these
 //! types; writing the file and keeping a backup is the shell's.
 
+mod command;
+mod document;
+pub(crate) mod hooks;
+mod layout;
+mod removal;
+pub(crate) mod report;
+
 use countersign_proto::text::{Foreign, Shown};
 
 /// What is to be installed.
@@ -13,16 +20,6 @@ pub struct Entry {
 
 /// The agent's limit for the hook that waits, unless a test asks for a shorter one (WAIT-2).
 pub const LIMIT_SECS: u32 = 125;
-
-impl Entry {
-    /// The entry of a hook program, given by its absolute path.
-    ///
-    /// # Errors
-    /// [`SetupError::Hook`] or [`SetupError::Instance`].
-    pub fn new(hook: &str, instance: Option<&str>, limit_secs: u32) -> Result<Self, SetupError> {
-        todo!("{hook} {instance:?} {limit_secs}")
-    }
-}
 
 /// A change of a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]

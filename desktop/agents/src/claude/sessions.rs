@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::json::Members;
+
 /// What a session does by its own note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
@@ -21,5 +23,44 @@ pub fn session_file(home: &Path, claude_pid: u32) -> PathBuf {
 /// Reads a note; `None` for anything that isn't clearly one of the two.
 #[must_use]
 pub fn read_session_file(note: &[u8]) -> Option<Doing> {
-    todo!("{note:?}")
+    let note = Members::parse(std::str::from_utf8(note).ok()?).ok()?;
+    let text = |name| note.text(name).ok().flatten();
+    match text("status")?.as_str() {
+        "busy" => Some(Doing::Busy),
+        "waiting" if text("waitingFor")? == "permission prompt" => Some(Doing::Waiting),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_tells_waiting_from_busy_and_nothing_else() {
+        let read = |text: &str| read_session_file(text.as_bytes());
+        assert_eq!(
+            read(r#"{"pid":7,"status":"waiting","waitingFor":"permission prompt"}"#),
+            Some(Doing::Waiting)
+        );
+        assert_eq!(read(r#"{"pid":7,"status":"busy"}"#), Some(Doing::Busy));
+        for other in [
+            r#"{"status":"waiting"}"#,
+            r#"{"status":"waiting","waitingFor":"a sandcastle"}"#,
+            r#"{"status":"idle"}"#,
+            r#"{"status":"busy","status":"waiting"}"#,
+            r#"{"status":1}"#,
+            r#"["busy"]"#,
+            "",
+            "{\"status\":\"bu",
+        ] {
+            assert_eq!(read(other), None, "{other}");
+        }
+        assert_eq!(read_session_file(b"\xff"), None);
+    }
+
+    #[test]
+    fn the_note_lies_beside_the_settings() {
+        assert_eq!(session_file(Path::new("/home/dev"), 42), Path::new("/home/dev/.claude/sessions/42.json"));
+    }
 }
