@@ -18,31 +18,31 @@ use crate::{
 pub enum Decision {
     /// No.
     #[n(1)]
-    Deny,
+    Deny = 1,
     /// Hide the card on this phone; the request stays pending.
     #[n(2)]
-    Dismiss,
+    Dismiss = 2,
     /// No, with words for the agent.
     #[n(3)]
-    DenyWithNote,
+    DenyWithNote = 3,
     /// Yes, this once.
     #[n(4)]
-    ApproveOnce,
+    ApproveOnce = 4,
     /// Yes, and remember exactly this.
     #[n(5)]
-    ApproveAlways,
+    ApproveAlways = 5,
     /// The answer to a question.
     #[n(6)]
-    Answer,
+    Answer = 6,
     /// Ask in the terminal.
     #[n(7)]
-    HandOff,
+    HandOff = 7,
     /// Allow one identical retry.
     #[n(8)]
-    Grant,
+    Grant = 8,
     /// Do this act on the desktop.
     #[n(9)]
-    ServiceAction,
+    ServiceAction = 9,
 }
 
 impl Decision {
@@ -92,6 +92,7 @@ impl Decision {
         }
     }
 
+    /// Its bit in a set: that of its number.
     const fn bit(self) -> u32 {
         1 << self as u32
     }

@@ -9,10 +9,7 @@ mod escape;
 use core::fmt;
 
 pub use self::character::{is_control, is_hidden};
-use self::{
-    blank::{collapse_blanks, collapse_lines},
-    escape::escape,
-};
+use self::{blank::collapse, escape::escape};
 
 /// Text as it came, not to be printed: its only way to a surface is [`Foreign::shown`] or [`Foreign::shown_lines`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -80,14 +77,13 @@ impl Shown {
     /// One line: line breaks and tabs are escaped too.
     #[must_use]
     pub fn line(text: &str) -> Self {
-        Self(collapse_blanks(&escape(text, |_| false)))
+        Self(escape(&collapse(text), |_| false))
     }
 
-    /// Several lines: `\n` and tabs stay; long runs of blank lines are shown as a count.
+    /// Several lines: `\n` and tabs stay.
     #[must_use]
     pub fn lines(text: &str) -> Self {
-        let escaped = escape(text, |c| matches!(c, '\n' | '\t'));
-        Self(collapse_lines(&escaped))
+        Self(escape(&collapse(text), |c| matches!(c, '\n' | '\t')))
     }
 
     /// Bytes that should be text, such as a path: what is no UTF-8 appears as `\xNN`.
@@ -169,6 +165,8 @@ mod tests {
             "echo ok\n⟨120 blank lines⟩\ncurl"
         );
         assert_eq!(Shown::lines("a\n\n\n    b").as_str(), "a\n\n\n    b");
+        assert_eq!(Shown::line(&format!("a{}b", "\n".repeat(5))).as_str(), "a\\n⟨4 blank lines⟩\\nb");
+        assert_eq!(Shown::line(&format!("a{}b", "\t".repeat(40))).as_str(), "a ⟨40 blanks⟩ b");
     }
 
     #[test]
@@ -228,6 +226,7 @@ mod tests {
     fn blank_lines_full_of_blanks_are_counted_as_lines() {
         let text = format!("a{}\nb", format!("\n{}", " ".repeat(50)).repeat(9));
         assert_eq!(Shown::lines(&text).as_str(), "a\n⟨9 blank lines⟩\nb");
+        assert_eq!(Shown::lines(&format!("a\r\n{}b", "\r\n".repeat(9))).as_str(), "a\\r\n⟨9 blank lines⟩\nb");
     }
 
     /// Texts of what is most likely to go wrong together.

@@ -6,7 +6,7 @@ const BLANKS: usize = 32;
 const BLANK_LINES: usize = 4;
 
 /// The text with long runs of blank lines, and long runs of blanks in the other lines, shown as counts.
-pub(super) fn collapse_lines(text: &str) -> String {
+pub(super) fn collapse(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut out: Vec<String> = Vec::with_capacity(lines.len());
     for run in lines.chunk_by(|a, b| is_blank(a) && is_blank(b)) {
@@ -19,8 +19,8 @@ pub(super) fn collapse_lines(text: &str) -> String {
     out.join("\n")
 }
 
-/// One line with long runs of spaces and tabs shown as counts.
-pub(super) fn collapse_blanks(line: &str) -> String {
+/// One line with its long runs of spaces and tabs shown as counts.
+fn collapse_blanks(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut run = String::new();
     for c in line.chars() {
@@ -36,7 +36,7 @@ pub(super) fn collapse_blanks(line: &str) -> String {
 }
 
 fn is_blank(line: &str) -> bool {
-    line.chars().all(|c| matches!(c, ' ' | '\t'))
+    line.chars().all(|c| matches!(c, ' ' | '\t' | '\r'))
 }
 
 fn flush(out: &mut String, run: &mut String) {
