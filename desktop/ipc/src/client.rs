@@ -49,7 +49,8 @@ pub fn open(socket: &Path) -> Result<UnixStream, NoDaemon> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let stream = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(failed)?;
     connect(&stream, &address).map_err(failed)?;
-    // On a listening socket these are the credentials of whoever called listen.
+    // On a listening socket these are the credentials of whoever called listen. From outside our process namespace
+    // that process has no number and the call fails: no daemon, then.
     let listener = sockopt::socket_peercred(&stream).map_err(failed)?.uid.as_raw();
     if listener == account::uid() { Ok(stream.into()) } else { Err(NoDaemon::Foreign(listener)) }
 }
