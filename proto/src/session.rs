@@ -23,6 +23,8 @@ mod phone;
 mod rate;
 mod window;
 
+use zeroize::Zeroizing;
+
 pub use self::{desktop::DesktopEnd, live::Session, phone::PhoneEnd};
 use crate::{
     domain,
@@ -132,7 +134,7 @@ pub(crate) fn seal_step(
     tag: Option<SessionTag>,
     payload: &[u8],
 ) -> Result<(SessionTag, Vec<u8>), Refusal> {
-    let plaintext = envelope::pad(payload, handshake.overhead())?;
+    let plaintext = Zeroizing::new(envelope::pad(payload, handshake.overhead())?);
     let noise = handshake.write(&plaintext)?;
     let tag = match tag {
         Some(tag) => tag,
@@ -142,9 +144,9 @@ pub(crate) fn seal_step(
 }
 
 /// Reads a handshake's next message into its payload.
-pub(crate) fn open_step(handshake: &mut Handshake, noise: &[u8]) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn open_step(handshake: &mut Handshake, noise: &[u8]) -> Result<Zeroizing<Vec<u8>>, Refusal> {
     let plaintext = handshake.read(noise)?;
-    envelope::unpad(&plaintext).map(<[u8]>::to_vec)
+    envelope::unpad(&plaintext).map(|payload| Zeroizing::new(payload.to_vec()))
 }
 
 /// Reads a handshake message that must carry nothing but padding.

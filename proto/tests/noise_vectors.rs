@@ -84,7 +84,7 @@ impl Transcript {
             let mut changed = written.clone();
             changed.iter_mut().last().into_iter().for_each(|byte| *byte ^= 1);
             assert!(reader.read(&changed).is_err());
-            assert_eq!(reader.read(&written).unwrap(), message.payload.0, "{} message {at}", self.protocol);
+            assert_eq!(*reader.read(&written).unwrap(), message.payload.0, "{} message {at}", self.protocol);
         }
         assert_eq!(init.hash().as_bytes()[..], self.handshake_hash.0[..]);
         assert_eq!(resp.hash(), init.hash());
@@ -139,7 +139,7 @@ fn a_side_out_of_turn_neither_writes_nor_reads_nor_finishes() {
         assert!(init.read(&transcript.messages[0].ciphertext.0).is_err());
         assert!(init.finish().is_err());
         assert_eq!(
-            resp.read(&transcript.messages[0].ciphertext.0).unwrap(),
+            *resp.read(&transcript.messages[0].ciphertext.0).unwrap(),
             transcript.messages[0].payload.0
         );
     }

@@ -4,6 +4,7 @@
 use core::fmt;
 
 use snow::{Builder, HandshakeState, StatelessTransportState};
+use zeroize::Zeroizing;
 
 use super::{PUBLIC, Resolver, TAG};
 use crate::{
@@ -72,7 +73,7 @@ pub struct Handshake {
 
 /// What has happened, kept to stand up again after a message that did not verify.
 enum Step {
-    Wrote(Vec<u8>),
+    Wrote(Zeroizing<Vec<u8>>),
     Read(Vec<u8>),
 }
 
@@ -104,7 +105,7 @@ impl Handshake {
             return Err(Refusal::TooBig);
         }
         let message = write(&mut self.state, payload)?;
-        self.done.push(Step::Wrote(payload.to_vec()));
+        self.done.push(Step::Wrote(Zeroizing::new(payload.to_vec())));
         Ok(message)
     }
 
@@ -112,7 +113,7 @@ impl Handshake {
     ///
     /// # Errors
     /// [`Refusal::Malformed`] where it does not verify or is out of turn; the handshake then stands as before.
-    pub fn read(&mut self, message: &[u8]) -> Result<Vec<u8>, Refusal> {
+    pub fn read(&mut self, message: &[u8]) -> Result<Zeroizing<Vec<u8>>, Refusal> {
         match read(&mut self.state, message) {
             Ok(payload) => {
                 self.done.push(Step::Read(message.to_vec()));
@@ -149,9 +150,9 @@ impl Handshake {
         let mut state = build(&self.setup)?;
         for step in &self.done {
             match step {
-                Step::Wrote(payload) => write(&mut state, payload)?,
-                Step::Read(message) => read(&mut state, message)?,
-            };
+                Step::Wrote(payload) => drop(write(&mut state, payload)?),
+                Step::Read(message) => drop(read(&mut state, message)?),
+            }
         }
         Ok(state)
     }
@@ -189,11 +190,11 @@ fn write(state: &mut HandshakeState, payload: &[u8]) -> Result<Vec<u8>, Refusal>
     Ok(message)
 }
 
-fn read(state: &mut HandshakeState, message: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn read(state: &mut HandshakeState, message: &[u8]) -> Result<Zeroizing<Vec<u8>>, Refusal> {
     if message.len() > MOST {
         return Err(Refusal::TooBig);
     }
-    let mut payload = vec![0; message.len()];
+    let mut payload = Zeroizing::new(vec![0; message.len()]);
     let length = state.read_message(message, &mut payload).map_err(|_| Refusal::Malformed)?;
     payload.truncate(length);
     Ok(payload)

@@ -133,7 +133,8 @@ impl Ticket {
     /// What is wrong, in words for the person.
     pub fn parse(text: &str) -> Result<Self, TicketError> {
         let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
-        let upper = Zeroizing::new(text.chars().take(TEXT + 1).collect::<String>().to_ascii_uppercase());
+        let mut upper = Zeroizing::new(String::with_capacity(4 * (TEXT + 1)));
+        upper.extend(text.chars().take(TEXT + 1).map(|c| c.to_ascii_uppercase()));
         let (version, body) = split_prefix(&upper)?;
         if upper.len() > TEXT {
             return Err(TicketError::BadLength);

@@ -27,6 +27,8 @@ pub struct PhoneClaims {
     pub bio: BioKey,
     /// The device key.
     pub device: VerifyingKey,
+    /// The phone's agreement key, `P_x.pub`.
+    pub agreement: AgreementPublic,
     /// The phone's key at the relay.
     pub relay: VerifyingKey,
     /// The phone's model.
@@ -48,8 +50,6 @@ pub struct PairedPhone {
     pub device_id: DeviceId,
     /// `D_x`, our key for this pair.
     pub own: AgreementKey,
-    /// `P_x.pub`.
-    pub peer: AgreementPublic,
     /// The pair's lasting secret.
     pub pair_psk: Secret32,
     /// The pairing's handshake hash, for the audit log.
@@ -66,7 +66,7 @@ impl PairedPhone {
             desktop_id: self.desktop_id,
             device_id: self.device_id,
             own: self.own.clone(),
-            peer: self.peer,
+            peer: self.claims.agreement,
             psk: self.pair_psk.clone(),
         }
     }
@@ -127,8 +127,10 @@ impl Scanned {
         let Enrolment { nonce: phone_nonce, device, relay, chain, model, app_version, capabilities } =
             enrolment;
         let challenge = self.challenge;
-        let claims = PhoneClaims { chain, challenge, bio, device, relay, model, app_version, capabilities };
-        Ok(Candidate { session, h, peer, claims, code, phone_nonce, desktop_nonce: self.nonce })
+        let agreement = peer;
+        let claims =
+            PhoneClaims { chain, challenge, bio, device, agreement, relay, model, app_version, capabilities };
+        Ok(Candidate { session, h, claims, code, phone_nonce, desktop_nonce: self.nonce })
     }
 }
 
@@ -137,7 +139,6 @@ impl Scanned {
 pub(super) struct Candidate {
     session: Session,
     h: Hash,
-    peer: AgreementPublic,
     claims: PhoneClaims,
     code: Code,
     phone_nonce: Secret32,
@@ -162,7 +163,7 @@ impl Candidate {
         let device = self.claims.device;
         let desktop_id = derive_desktop_id(key);
         let device_id = derive_device_id(&desktop_id, &device);
-        let bound = Bound { h: self.h, desktop: own, phone: self.peer, device, device_id };
+        let bound = Bound { h: self.h, desktop: own, phone: self.claims.agreement, device, device_id };
         Vouched { candidate: self, bound, desktop_id }
     }
 }
@@ -191,11 +192,11 @@ impl Vouched {
     /// Everything holds: what is stored, and what the last word needs.
     pub(super) fn finish(self, ticket: &Ticket, own: AgreementKey) -> (Proven, PairedPhone) {
         let Self { candidate, bound, desktop_id } = self;
-        let Candidate { session, h, peer, claims, phone_nonce, desktop_nonce, code: _ } = candidate;
+        let Candidate { session, h, claims, phone_nonce, desktop_nonce, code: _ } = candidate;
         let pair_psk = derive_pair_psk(ticket.secret(), &phone_nonce, &desktop_nonce, &h);
         let device_id = bound.device_id;
         let proven = Proven { session, bio: claims.bio.clone(), bound };
-        (proven, PairedPhone { claims, desktop_id, device_id, own, peer, pair_psk, h })
+        (proven, PairedPhone { claims, desktop_id, device_id, own, pair_psk, h })
     }
 }
 
