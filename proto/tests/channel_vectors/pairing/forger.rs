@@ -18,7 +18,7 @@ pub(super) struct Forger {
     pub(super) handshake: Handshake,
     pub(super) about: AboutPhone,
     pub(super) commit_to: AgreementKey,
-    tag: Option<SessionTag>,
+    pub(super) tag: Option<SessionTag>,
 }
 
 impl Forger {
