@@ -3,6 +3,8 @@
 
 mod event;
 mod process;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod sessions;
 mod tool;
 
@@ -151,5 +153,77 @@ pub fn mode_advice(mode: Option<&str>) -> Option<&'static str> {
             "Countersign does not know the permission mode that is set here, so cards may not come. ",
             how_to_switch!()
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::State;
+
+    const GOLDEN: [&str; 3] = [
+        include_str!("../fixtures/claude/answers/allow.json"),
+        include_str!("../fixtures/claude/answers/deny.json"),
+        include_str!("../fixtures/claude/answers/deny-with-note.json"),
+    ];
+
+    #[test]
+    fn answers_are_exactly_what_the_agent_reads() {
+        let [allow, deny, with_note] = GOLDEN;
+        assert_eq!(ALLOW, allow);
+        assert_eq!(render(&Answer::deny(None)), deny.as_bytes());
+        let note = "use \"staging\", not \u{202e}prod\n";
+        assert_eq!(render(&Answer::deny(Some(note))), with_note.as_bytes());
+        assert_eq!(render(&Answer::abstain()), b"");
+    }
+
+    #[test]
+    fn no_answer_can_be_taken_for_another_and_none_rewrites_a_call() {
+        let [allow, deny, with_note] = GOLDEN;
+        assert!(allow != deny && deny != with_note && !allow.is_empty() && !deny.is_empty());
+        for answer in GOLDEN {
+            let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+            let decision = answer["hookSpecificOutput"]["decision"].as_object().unwrap();
+            assert!(decision.keys().all(|key| key == "behavior" || key == "message"), "{decision:?}");
+        }
+    }
+
+    #[test]
+    fn every_mode_but_the_asking_one_says_how_to_switch() {
+        assert_eq!(mode_advice(Some("default")), None);
+        assert_eq!(mode_advice(Some("manual")), None);
+        for mode in [
+            None,
+            Some("auto"),
+            Some("acceptEdits"),
+            Some("plan"),
+            Some("bypassPermissions"),
+            Some("dontAsk"),
+            Some("?"),
+        ] {
+            let advice = mode_advice(mode).unwrap();
+            assert!(
+                advice.contains("Shift+Tab") && advice.contains("\"defaultMode\": \"default\""),
+                "{advice}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_report_names_what_keeps_cards_away() {
+        let entry = Entry::new("/usr/bin/countersign-hook", None, 125).unwrap();
+        let settings = r#"{"disableAllHooks": true, "permissions": {"defaultMode": "auto"}, "hooks": {"PermissionRequest": [
+            {"hooks": [{"type": "command", "command": "~/bin/yes"}, {"type": "http", "url": "http://x/\u202e"}]}]}}"#;
+        let report = inspect(Some(settings), &entry).unwrap();
+        assert_eq!(report.state, State::Missing);
+        assert_eq!(report.foreign, [Foreign::new("~/bin/yes"), Foreign::new("http://x/\u{202e}")]);
+        assert!(report.all_disabled);
+        assert_eq!(report.default_mode, Some(Foreign::new("auto")));
+        let advice: Vec<&str> = report.advice.iter().map(Shown::as_str).collect();
+        assert_eq!(advice.len(), 4, "{advice:?}");
+        assert!(advice[1].contains("`~/bin/yes`") && advice[2].contains("\\u{202e}"), "{advice:?}");
+        assert!(advice[3].starts_with("In automatic mode no card can come yet"));
+        let none = inspect(None, &entry).unwrap();
+        assert_eq!((none.state, none.advice.len()), (State::Missing, 1));
     }
 }

@@ -12,16 +12,8 @@ use super::{
 impl HookFile {
     /// Reads how our hooks stand. What it means for this agent is added by its adapter.
     pub(crate) fn inspect(&self, text: Option<&str>, entry: &Entry) -> Result<Report, SetupError> {
-        let Some(text) = text else {
-            return Ok(Report {
-                state: State::Missing,
-                foreign: Vec::new(),
-                all_disabled: false,
-                default_mode: None,
-                advice: Vec::new(),
-            });
-        };
-        let root = document::parse(text)?;
+        // A file that isn't there says as much as an empty one.
+        let root = document::parse(text.unwrap_or("{}"))?;
         let differences = self.differences(&root, entry)?;
         let state = if ours(&root)?.is_empty() {
             State::Missing
