@@ -158,8 +158,23 @@ pub fn mode_advice(mode: Option<&str>) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use countersign_core::{
+        Core, Start,
+        audit::Head,
+        clock::Now,
+        command::Command,
+        draft::Draft,
+        input::{Ask, Choice, Click, HookId, Input, SurfaceId},
+        settings::Settings,
+    };
+    use countersign_proto::{
+        id::{LogId, RequestId, RunId},
+        key::SigningKey,
+        request::Place,
+    };
+
     use super::*;
-    use crate::setup::State;
+    use crate::{call::Seen, setup::State};
 
     const GOLDEN: [&str; 3] = [
         include_str!("../fixtures/claude/answers/allow.json"),
@@ -175,6 +190,67 @@ mod tests {
         let note = "use \"staging\", not \u{202e}prod\n";
         assert_eq!(render(&Answer::deny(Some(note))), with_note.as_bytes());
         assert_eq!(render(&Answer::abstain()), b"");
+    }
+
+    /// The yes of a person who clicks on the card of a call that Claude Code asked about.
+    fn allowed() -> Answer {
+        let draft = sample::call("Bash", &serde_json::json!({"command": "ls"})).draft(&Seen::new());
+        let settings = Settings { demo: true, decision_timeout_ms: 115_000, place: place() };
+        let start = Start {
+            run_id: RunId::new([1; 16]),
+            desktop: SigningKey::from_seed(&[2; 32]),
+            settings,
+            head: Head::empty(LogId::new([3; 16])),
+            checkpoint: None,
+            approvers: Vec::new(),
+            locked: false,
+            unfinished: Vec::new(),
+        };
+        let (mut core, mut now) = (Core::start(start, Now::new(1_000, 1_000)), Now::new(1_000, 1_000));
+        let request = RequestId::new([4; 16]);
+        let ask = Ask {
+            hook: HookId(1),
+            draft: draft.clone(),
+            arrived_boot_ms: 1_000,
+            limit_ms: 125_000,
+            request_id: request,
+            seed: [5; 32],
+        };
+        assert!(carried_out(&mut core, Input::Ask(Box::new(ask)), &draft, now).is_none());
+        let (surface, binding) = (SurfaceId(1), core.card(request).unwrap().binding);
+        let fronted = Input::Fronted { surface, request, binding, seen_to_end: true };
+        assert!(carried_out(&mut core, fronted, &draft, now).is_none());
+        now = Now::new(2_000, 2_000);
+        let click = Click { surface, request, binding, choice: Choice::AllowOnce };
+        carried_out(&mut core, Input::Click(click), &draft, now).unwrap()
+    }
+
+    /// Hands in an input and does what follows; the answer, if one is given.
+    fn carried_out(core: &mut Core, input: Input, draft: &Draft, now: Now) -> Option<Answer> {
+        let mut given = None;
+        core.handle(input, now);
+        while let Some(command) = core.poll_command() {
+            match command {
+                Command::Commit(tx) => core.handle(Input::Committed(tx.id), now),
+                Command::Rederive(request) => {
+                    let draft = Some(Box::new(draft.clone()));
+                    let (request_id, seed) = (RequestId::new([6; 16]), [7; 32]);
+                    core.handle(Input::Rederived { request, draft, request_id, seed }, now);
+                }
+                Command::Answer { answer, .. } => given = Some(answer),
+                _ => {}
+            }
+        }
+        given
+    }
+
+    fn place() -> Place {
+        Place { host: Foreign::new("desk"), user: Foreign::new("ada") }
+    }
+
+    #[test]
+    fn a_persons_yes_is_rendered_as_a_plain_yes() {
+        assert_eq!(render(&allowed()), GOLDEN[0].as_bytes());
     }
 
     #[test]
