@@ -100,6 +100,13 @@ mod tests {
         assert_eq!(key("calls").open(b"pairs/7/1", &sealed), Err(SealError::DoesNotOpen));
     }
 
+    /// The key comes from another implementation: Python's `hmac`.
+    #[test]
+    fn a_tables_key_is_what_the_document_says() {
+        let expected = "1034b9e94f29ec2cbef2b803176ab08d3df06b39068a7833ffe73c963f43fd9f";
+        assert_eq!(crate::id::Hash::new(*key("pairs").0.expose()).to_string(), expected);
+    }
+
     #[test]
     fn a_short_value_is_called_cut_off() {
         let sealed = key("pairs").seal(&[1; NONCE], b"", b"").unwrap();

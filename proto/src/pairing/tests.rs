@@ -2,13 +2,14 @@
 //! their own.
 
 mod attacker;
+mod forger;
 
 use p256::ecdsa::{DerSignature, SigningKey as P256, signature::Signer as _};
 
 use super::*;
 use crate::{
     id::ChannelId,
-    key::{SigningKey, VerifyingKey},
+    key::{AgreementPublic, SigningKey, VerifyingKey},
     text::Foreign,
 };
 
@@ -299,6 +300,28 @@ fn the_longest_chain_fits_one_envelope() {
         world.desktop.receive(&outgoing.envelope, random(), 0),
         Ok(DesktopCommand::CheckPhone(_))
     ));
+}
+
+/// The values come from another implementation: Python's `hmac` and `hashlib`.
+#[test]
+fn what_is_derived_is_what_the_document_says() {
+    let (phone, desktop) = (AgreementPublic::new([0x20; 32]), AgreementPublic::new([0x10; 32]));
+    let (device, h2) = (p_sig().public(), Hash::new([0x02; 32]));
+    let keys = CodeKeys { phone: &phone, device: &device, desktop: &desktop };
+    assert_eq!(derive_code(&secret(0x23), &secret(0x13), &h2, keys).to_string(), "080959");
+    let committed = "ae981c86c27bfdbe4e42e14e13920208bdf8f9df622b54fc3815def223e12de7";
+    assert_eq!(commit(&secret(0x23), &phone, &device).to_string(), committed);
+    let desktop_id = derive_desktop_id(&d_sig().public());
+    assert_eq!(desktop_id.to_string(), "7b7189dbbc23731c5cc41e4069890fdb694adcfccf596c207fd3d0dc7b7f8924");
+    assert_eq!(derive_device_id(&desktop_id, &device).to_string(), "631d1722e77e17e05c8e5c4bbed32429");
+    let pair_psk = derive_pair_psk(ticket().secret(), &secret(0x23), &secret(0x13), &h2);
+    let expected = "edb05381a2661b14a39252e16e453bc7d4320a7f1204622423b16e7b1267020e";
+    assert_eq!(Hash::new(*pair_psk.expose()).to_string(), expected);
+    let expected = "cf1fa35fd63836c6f57195480722fa943aca216818e57bf2f00bf9e8d0039b49";
+    assert_eq!(Hash::new(*ticket().psk().expose()).to_string(), expected);
+    assert_eq!(ticket().rendezvous().to_string(), "822b167316ac55d5d6f5d8c2750031e4");
+    let expected = "4aa94eabae8f5046a8241b827ddb7c7a169fc31fa8657d2752f396a94c4b7e58";
+    assert_eq!(Hash::new(*ticket().phone_relay_key().seed().expose()).to_string(), expected);
 }
 
 #[test]
