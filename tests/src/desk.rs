@@ -3,6 +3,7 @@
 
 mod pocket;
 mod shelf;
+mod sqlite;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ use countersign_proto::{
 
 pub use self::{
     pocket::{Pocket, Signing},
-    shelf::{Memory, Shelf},
+    shelf::{Loaded, Memory, Shelf},
+    sqlite::Sqlite,
 };
 
 /// What a hook was told.
@@ -48,6 +50,8 @@ pub struct Desk<S: Shelf> {
     pub core: Core,
     /// Its store.
     pub shelf: S,
+    /// `D_sig`.
+    pub desktop: SigningKey,
     /// The clock.
     pub now: Now,
     /// The run.
@@ -64,8 +68,12 @@ pub struct Desk<S: Shelf> {
     pub forgotten: Vec<DeviceId>,
     /// Hooks that no longer listen: what they would be told is not written.
     pub deaf: Vec<HookId>,
+    /// What the core commanded hooks to be told, before the shell's own last look at the clock.
+    pub commanded: Vec<(HookId, Said)>,
     /// Time that passes while a commit is under way, in ms.
     pub commit_takes_ms: u64,
+    /// Time that passes while facts are derived again, in ms.
+    pub rederive_takes_ms: u64,
     /// What a call looks like when it is looked at again; absent: as before. `Some(None)`: can't be told.
     pub facts: BTreeMap<RequestId, Option<Draft>>,
     /// The calls that wait, by request.
@@ -73,7 +81,7 @@ pub struct Desk<S: Shelf> {
     serial: u64,
 }
 
-/// The desktop's signing key in every test.
+/// The desktop's signing key in tests over a store in memory.
 #[must_use]
 pub fn desktop_key() -> SigningKey {
     SigningKey::from_seed(&[0xd5; 32])
@@ -101,12 +109,14 @@ impl<S: Shelf> Desk<S> {
     /// A desktop over a store, in its first run.
     pub fn over(mut shelf: S) -> Self {
         let now = Now::new(1_000_000, 1_700_000_000_000);
-        let start = shelf.load();
+        let loaded = shelf.load();
+        let desktop = loaded.desktop.clone().unwrap_or_else(desktop_key);
         let run = RunId::new([1; 16]);
-        let core = Core::start(Self::start(start, run), now);
+        let core = Core::start(Self::start(loaded, run, &desktop), now);
         let mut desk = Self {
             core,
             shelf,
+            desktop,
             now,
             run,
             told: Vec::new(),
@@ -115,7 +125,9 @@ impl<S: Shelf> Desk<S> {
             reports: Vec::new(),
             forgotten: Vec::new(),
             deaf: Vec::new(),
+            commanded: Vec::new(),
             commit_takes_ms: 0,
+            rederive_takes_ms: 0,
             facts: BTreeMap::new(),
             drafts: BTreeMap::new(),
             serial: 0,
@@ -124,11 +136,11 @@ impl<S: Shelf> Desk<S> {
         desk
     }
 
-    fn start(loaded: shelf::Loaded, run_id: RunId) -> Start {
+    fn start(loaded: Loaded, run_id: RunId, desktop: &SigningKey) -> Start {
         let head = loaded.head.unwrap_or_else(|| Head::empty(LogId::new([9; 16])));
         Start {
             run_id,
-            desktop: desktop_key(),
+            desktop: desktop.clone(),
             settings: settings(),
             head,
             checkpoint: loaded.checkpoint,
@@ -144,7 +156,7 @@ impl<S: Shelf> Desk<S> {
         bytes[0] = bytes[0].wrapping_add(1);
         self.run = RunId::new(bytes);
         let loaded = self.shelf.load();
-        self.core = Core::start(Self::start(loaded, self.run), self.now);
+        self.core = Core::start(Self::start(loaded, self.run, &self.desktop), self.now);
         self.drafts.clear();
         self.settle();
     }
@@ -195,6 +207,7 @@ impl<S: Shelf> Desk<S> {
                     self.drafts.insert(request_id, draft.clone());
                 }
                 let draft = draft.map(Box::new);
+                self.move_clock(self.rederive_takes_ms);
                 self.core.handle(Input::Rederived { request, draft, request_id, seed }, self.now);
             }
             Command::Answer { hook, answer, deadline_boot_ms } => {
@@ -203,6 +216,7 @@ impl<S: Shelf> Desk<S> {
                     Told::Deny(denial) => Said::Deny(denial.words()),
                     Told::Abstain => Said::Silence,
                 };
+                self.commanded.push((hook, said.clone()));
                 let is_late = said != Said::Silence && self.now.boot_ms >= deadline_boot_ms;
                 let written = !self.deaf.contains(&hook) && !is_late;
                 if written {
@@ -257,7 +271,7 @@ impl<S: Shelf> Desk<S> {
 
     /// Pairs a demo phone and makes its session live.
     pub fn pair(&mut self, name: &str) -> Pocket {
-        let pocket = Pocket::make(name, self.core.desktop_id());
+        let pocket = Pocket::make(name, &self.desktop);
         let seed = self.fresh_seed();
         self.act(Input::Paired { approver: Box::new(pocket.approver()), seed });
         self.act(Input::SessionLive(pocket.device));
@@ -279,7 +293,7 @@ impl<S: Shelf> Desk<S> {
         self.sent.iter().rev().find_map(|(to, message)| match message {
             Message::Offer(offer) if *to == device => {
                 let opened =
-                    offer.signed.open(&desktop_key().public(), &self.core.desktop_id(), &device).ok()?;
+                    offer.signed.open(&self.desktop.public(), &self.core.desktop_id(), &device).ok()?;
                 (opened.request().id == request).then(|| offer.clone())
             }
             _ => None,
@@ -291,7 +305,7 @@ impl<S: Shelf> Desk<S> {
     pub fn receipt(&self, device: DeviceId) -> Option<Receipt> {
         self.sent.iter().rev().find_map(|(to, message)| match message {
             Message::Receipt(signed) if *to == device => {
-                signed.open(&desktop_key().public(), &self.core.desktop_id(), &device).ok()
+                signed.open(&self.desktop.public(), &self.core.desktop_id(), &device).ok()
             }
             _ => None,
         })

@@ -20,7 +20,7 @@ use countersign_proto::{
     reply::{Decision, Payload, Reply, SignedReply},
     text::Foreign,
 };
-use countersign_tests::desk::{Desk, Memory, Pocket, Said, Signing, desktop_key, draft};
+use countersign_tests::desk::{Desk, Memory, Pocket, Said, Shelf as _, Signing, desktop_key, draft};
 
 /// A desktop with one phone and one waiting request.
 fn waiting() -> (Desk<Memory>, Pocket, HookId, RequestId, SignedOffer) {
@@ -420,10 +420,81 @@ fn another_phones_offer_and_another_phones_session_are_of_no_use() {
     assert_still_asks(&desk, hook, request, "another phone's offer");
 }
 
+/// The deadline is looked at when the commit starts, and again before the hook is told (protocol.md §7.6).
+#[test]
+fn an_allow_that_takes_too_long_is_silence() {
+    let (mut desk, mut pocket, hook, request, offer) = waiting();
+    desk.rederive_takes_ms = 115_000;
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.outcome(pocket.device), Some(Outcome::Refused(Refusal::TooLate.code())));
+    assert!(desk.shelf.decisions().is_empty(), "nothing is decided at or after the deadline");
+    desk.pass(1);
+    assert_eq!((desk.said(hook), desk.core.card(request).is_none()), (Some(Said::Silence), true));
+
+    let (mut desk, mut pocket, hook, _, offer) = waiting();
+    desk.commit_takes_ms = 115_000;
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert!(!desk.commanded.contains(&(hook, Said::Allow)), "the core itself no longer asks for an allow");
+    assert!(!desk.allowed_anything());
+}
+
+/// What the person saw is what is allowed: another view, or none, gives the card up (WHO-7).
+#[test]
+fn changed_facts_make_a_new_card_and_unknown_ones_go_back_to_the_terminal() {
+    let (mut desk, mut pocket, hook, request, offer) = waiting();
+    let mut changed = draft("s1", "make deploy");
+    changed.depends.push(countersign_proto::request::Dependency {
+        path: Foreign::new("/home/ada/site/Makefile"),
+        hash: Some(Hash::new([2; 32])),
+    });
+    desk.facts.insert(request, Some(changed));
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.outcome(pocket.device), Some(Outcome::Refused(Refusal::OfferClosed.code())));
+    assert_eq!((desk.said(hook), desk.core.card(request).is_none()), (None, true));
+    let card = desk.core.cards().first().map(|card| (card.request.id, card.hook)).expect("a new card");
+    assert_eq!(card.1, hook);
+    let offer = desk.offer(pocket.device, card.0).expect("offered anew").signed;
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.said(hook), Some(Said::Allow));
+
+    let (mut desk, mut pocket, hook, request, offer) = waiting();
+    desk.facts.insert(request, None);
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.said(hook), Some(Said::Silence));
+    assert!(!desk.allowed_anything());
+}
+
+/// A full disk: nothing is released that was not written down, and what narrows still holds.
+#[test]
+fn what_can_not_be_stored_is_not_released() {
+    let (mut desk, mut pocket, hook, _, offer) = waiting();
+    desk.shelf.failing = 1;
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.said(hook), Some(Said::Silence));
+    assert_eq!(desk.outcome(pocket.device), Some(Outcome::Refused(Refusal::StoreFailed.code())));
+
+    let (mut desk, mut pocket, hook, _, offer) = waiting();
+    desk.shelf.failing = u32::MAX;
+    desk.act(Input::Revoke(pocket.device));
+    assert_eq!(desk.reports.last(), Some(&Report::NotStored));
+    desk.act(Input::SessionLive(pocket.device));
+    let reply = pocket.decide(&offer, Decision::ApproveOnce);
+    desk.phone_says(pocket.device, reply);
+    assert_eq!(desk.said(hook), None);
+    let (hook, _) = desk.ask("s2", "make deploy");
+    assert_eq!(desk.said(hook), Some(Said::Silence), "a question that can't be recorded is not asked");
+}
+
 #[test]
 fn software_keys_count_only_in_demo_mode_and_attested_ones_only_outside() {
     let mut desk = Desk::fresh();
-    let pocket = Pocket::make("ada's phone", desk.core.desktop_id());
+    let pocket = Pocket::make("ada's phone", &desk.desktop);
     let mut approver = pocket.approver();
     approver.strength = KeyStrength::Tee;
     desk.act(Input::Paired { approver: Box::new(approver), seed: [1; 32] });
@@ -503,7 +574,7 @@ fn every_input() -> Vec<Input> {
     let binding = Hash::new([0; 32]);
     let surface = SurfaceId(1);
     let session = draft("s1", "x").session;
-    let pocket = Pocket::make("nobody's phone", DesktopId::new([0; 32]));
+    let pocket = Pocket::make("nobody's phone", &desktop_key());
     let mut inputs = vec![
         Input::HookGone { hook: HookId(0), why: HookGone::Closed },
         Input::HookGone { hook: HookId(0), why: HookGone::AgentGone },
@@ -562,7 +633,7 @@ fn every_input() -> Vec<Input> {
 fn every_message() -> Vec<Message> {
     let key = countersign_proto::key::SigningKey::from_seed(&[0xbb; 32]);
     let desktop = desktop_key();
-    let pocket = Pocket::make("nobody's phone", DesktopId::new([0; 32]));
+    let pocket = Pocket::make("nobody's phone", &desktop_key());
     let reply = Reply {
         v: 1,
         desktop_id: DesktopId::new([0; 32]),

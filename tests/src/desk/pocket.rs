@@ -4,7 +4,7 @@ use countersign_core::approver::{KeyStrength, NewApprover};
 use countersign_proto::{
     canonical, domain,
     id::{DesktopId, DeviceId},
-    key::{BioKey, SigningKey},
+    key::{BioKey, SigningKey, VerifyingKey},
     message::{Lock, Message},
     offer::{OpenedOffer, SignedOffer},
     reply::{Decision, Payload, Reply, SignedReply},
@@ -15,8 +15,6 @@ use p256::{
     pkcs8::EncodePublicKey as _,
 };
 
-use super::desktop_key;
-
 /// A paired phone.
 #[derive(Clone)]
 pub struct Pocket {
@@ -26,6 +24,8 @@ pub struct Pocket {
     pub name: String,
     /// The desktop it is paired with.
     pub desktop: DesktopId,
+    /// That desktop's key.
+    pub desktop_key: VerifyingKey,
     /// Its device key.
     pub device_key: SigningKey,
     /// Its approval key.
@@ -48,13 +48,16 @@ pub enum Signing {
 impl Pocket {
     /// A phone whose keys follow from its name.
     #[must_use]
-    pub fn make(name: &str, desktop: DesktopId) -> Self {
+    pub fn make(name: &str, desktop: &SigningKey) -> Self {
+        let desktop_key = desktop.public();
+        let desktop = *domain::hash(domain::DESKTOP_ID, &[desktop_key.as_bytes()]).as_bytes();
+        let desktop = DesktopId::new(desktop);
         let seed = |what: &str| *domain::hash(domain::RAW, &[name.as_bytes(), what.as_bytes()]).as_bytes();
         let device_key = SigningKey::from_seed(&seed("device"));
         let bio_key = p256::ecdsa::SigningKey::from_slice(&seed("bio")).expect("a hash is a valid scalar");
         let id = domain::hash(domain::DEVICE_ID, &[desktop.as_bytes(), device_key.public().as_bytes()]);
         let device = DeviceId::from_slice(&id.as_bytes()[..16]).expect("16 bytes");
-        Self { device, name: name.to_owned(), desktop, device_key, bio_key, counter: 0 }
+        Self { device, name: name.to_owned(), desktop, desktop_key, device_key, bio_key, counter: 0 }
     }
 
     /// What pairing hands to the core.
@@ -82,7 +85,7 @@ impl Pocket {
     /// Opens an offer for this phone.
     #[must_use]
     pub fn open(&self, signed: &SignedOffer) -> Option<OpenedOffer> {
-        signed.open(&desktop_key().public(), &self.desktop, &self.device).ok()
+        signed.open(&self.desktop_key, &self.desktop, &self.device).ok()
     }
 
     /// The reply an honest phone would give, with its counter moved on.

@@ -12,6 +12,7 @@ use countersign_core::{
 use countersign_proto::{
     checkpoint::SignedCheckpoint,
     id::{DeviceId, Hash, LogId, OfferId, RequestId, RunId},
+    key::SigningKey,
     receipt::{Receipt, SignedReceipt},
     reply::Reply,
 };
@@ -29,6 +30,16 @@ pub struct Loaded {
     pub locked: bool,
     /// What an earlier run left behind.
     pub unfinished: Vec<Unfinished>,
+    /// `D_sig`, where the store has its own.
+    pub desktop: Option<SigningKey>,
+}
+
+/// The decisions in a transaction.
+pub(super) fn verdicts(tx: &Transaction) -> impl Iterator<Item = (RequestId, Verdict)> {
+    tx.writes.iter().filter_map(|write| match write {
+        Write::Decision { request, answer, source: _ } => Some((*request, *answer)),
+        _ => None,
+    })
 }
 
 /// A store.
@@ -45,6 +56,8 @@ pub trait Shelf {
     fn decisions(&self) -> BTreeMap<RequestId, Verdict>;
     /// Where a request stands.
     fn request_state(&self, id: RequestId) -> Option<RequestState>;
+    /// Makes this many commits fail, from the next one on.
+    fn fail(&mut self, commits: u32);
 }
 
 /// A store in memory.
@@ -162,7 +175,14 @@ impl Shelf for Memory {
             approver.offer_seq =
                 self.offers.values().filter(|offer| offer.1 == approver.who.device_id).count() as u64;
         }
-        Loaded { head, checkpoint: self.checkpoint.clone(), approvers, locked: self.locked, unfinished }
+        Loaded {
+            head,
+            checkpoint: self.checkpoint.clone(),
+            approvers,
+            locked: self.locked,
+            unfinished,
+            desktop: None,
+        }
     }
 
     fn recall(&self, reply: &[u8]) -> Recall {
@@ -183,5 +203,9 @@ impl Shelf for Memory {
 
     fn request_state(&self, id: RequestId) -> Option<RequestState> {
         self.requests.get(&id).copied()
+    }
+
+    fn fail(&mut self, commits: u32) {
+        self.failing = commits;
     }
 }

@@ -181,7 +181,7 @@ impl Core {
         is_stored: bool,
     ) {
         self.locked = locked;
-        if let Some((device, counter)) = counter
+        if let (true, Some((device, counter))) = (is_stored, counter)
             && let Some(approver) = self.approvers.get_mut(&device)
         {
             approver.counter = approver.counter.max(counter);
