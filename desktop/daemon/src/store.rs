@@ -1,6 +1,6 @@
 //! The only SQL of the desktop: one SQLite file, one writer. Everything the core wants written goes through
 //! [`Store::commit`], a transaction at a time, and is on disk when it returns. What holds people's words or secrets is
-//! sealed. One daemon uses a store at a time; a file of another version or program is left untouched.
+//! sealed. A file of another version or program is left untouched.
 
 mod blob;
 mod fault;
@@ -25,7 +25,7 @@ use countersign_proto::{
     id::{DeviceId, LogId},
     key::SigningKey,
 };
-use sqlx::{Connection as _, SqliteConnection, SqlitePool};
+use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 #[cfg(any(test, feature = "faults"))]
@@ -49,8 +49,6 @@ pub struct Store {
     log_id: LogId,
     desktop: SigningKey,
     faults: fault::Faults,
-    /// Held until the end, so that no second daemon opens the same folder.
-    _lock: std::fs::File,
 }
 
 /// The keys of the tables that hold sealed values.
@@ -155,14 +153,10 @@ impl Store {
         self.faults.statement()
     }
 
-    /// Brings the journal into the database file, zeroes what was deleted, and closes.
-    pub async fn close(self) {
+    /// Brings the journal into the database file, zeroes what was deleted, and ends all reading. To be called last.
+    pub async fn close(&self) {
         self.readers.close().await;
-        let mut writer = self.writer.into_inner().into_connection();
-        let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut writer).await;
-        if let Err(error) = writer.close().await {
-            tracing::warn!(%error, "the store did not close in order; it recovers by itself at the next start");
-        }
+        self.empty_the_journal(self.writer.lock().await.connection()).await;
     }
 
     /// Deleted secrets would live on in the journal until it is next emptied. A reader may be in the way; then it

@@ -4,11 +4,15 @@ use super::StoreError;
 
 /// Which of the next statements fails.
 #[cfg(any(test, feature = "faults"))]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Faults(std::sync::atomic::AtomicI64);
 
 #[cfg(any(test, feature = "faults"))]
 impl Faults {
+    pub(super) const fn none() -> Self {
+        Self(std::sync::atomic::AtomicI64::new(0))
+    }
+
     /// Makes the `nth` statement from now fail, counted from 1: the first opens a transaction, the last commits it.
     pub fn fail(&self, nth: u32) {
         self.0.store(i64::from(nth), std::sync::atomic::Ordering::SeqCst);
@@ -49,11 +53,15 @@ impl super::Store {
 }
 
 #[cfg(not(any(test, feature = "faults")))]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Faults;
 
 #[cfg(not(any(test, feature = "faults")))]
 impl Faults {
+    pub(super) const fn none() -> Self {
+        Self
+    }
+
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "stands in for the one of tests")]
     pub(super) const fn statement(&self) -> Result<(), StoreError> {
         Ok(())

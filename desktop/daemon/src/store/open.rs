@@ -1,9 +1,9 @@
-//! Opening a store: the lock, the file's own checks, the schema brought up to date, and the installation's identity
-//! made where there is none yet.
+//! Opening a store: the file's own checks, the schema brought up to date, and the installation's identity made where
+//! there is none yet.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, Read as _, Seek as _, Write as _},
+    fs::{File, OpenOptions},
+    io::{self, Read as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     time::Duration,
@@ -22,7 +22,6 @@ use super::{Seals, Store, StoreError, fault::Faults, revoked, writer::Writer};
 use crate::keys::{KeyError, Keys, random};
 
 const DATABASE: &str = "countersign.db";
-const LOCK: &str = "lock";
 /// "CSGN", in the file's header.
 const APPLICATION: i64 = 0x4353_474e;
 const READERS: u32 = 2;
@@ -40,12 +39,6 @@ pub enum OpenError {
     /// The master key can't be used.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// Another daemon is running.
-    #[error("the daemon runs already{}: stop it first, or use it as it is", pid.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    InUse {
-        /// Its process, where it said so.
-        pid: Option<String>,
-    },
     /// A newer daemon wrote it.
     #[error(
         "`{}` was written by a newer Countersign (schema {found}, this one knows {known}); nothing was changed. \
@@ -86,13 +79,13 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the store of a state folder, which must exist and be private; makes it where there is none.
+    /// Opens the store of a state folder, which must be private and is held by one daemon at a time
+    /// ([`crate::place::Place`]); makes it where there is none.
     ///
     /// # Errors
     /// [`OpenError`].
     pub async fn open(state: &Path) -> Result<Self, OpenError> {
         folder::check(state)?;
-        let lock = lock(&state.join(LOCK))?;
         let file = state.join(DATABASE);
         let is_first = !is_begun(&file)?;
         let keys = Keys::open(state, is_first)?;
@@ -119,28 +112,9 @@ impl Store {
             revoked,
             log_id,
             desktop,
-            faults: Faults::default(),
-            _lock: lock,
+            faults: Faults::none(),
         })
     }
-}
-
-/// Takes the folder's lock, which ends with the process however that ends, and leaves a word on who holds it.
-fn lock(path: &Path) -> Result<File, OpenError> {
-    let failed = |source| OpenError::Io { path: path.to_owned(), source };
-    let mut file = private_file(path)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut pid = String::new();
-            let known = file.take(20).read_to_string(&mut pid).is_ok() && pid.trim().parse::<u32>().is_ok();
-            return Err(OpenError::InUse { pid: known.then(|| pid.trim().to_owned()) });
-        }
-        Err(TryLockError::Error(source)) => return Err(failed(source)),
-    }
-    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(failed)?;
-    Ok(file)
 }
 
 /// Opens a file, made for its owner only; one that is there already must be so.

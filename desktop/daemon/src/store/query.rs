@@ -13,6 +13,10 @@ use countersign_proto::{
 
 use super::{Store, StoreError, blob, load::hash, number, unsigned};
 
+type RequestColumns = (i64, Vec<u8>, Vec<u8>, Vec<u8>, String);
+type OfferColumns = (i64, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, String);
+type ReplyColumns = (i64, Vec<u8>, i64, Option<Vec<u8>>, Vec<u8>, Option<Vec<u8>>);
+
 /// Rows read at once, so that no reader holds on to an old state of the database for long.
 const PAGE: i64 = 256;
 
@@ -111,13 +115,21 @@ pub struct ReplyRow {
 }
 
 impl Store {
-    /// What is remembered about the offer that a reply names, and the receipt that exactly these bytes got.
+    /// What is remembered about the offer to this phone that a reply names, and the receipt that exactly these bytes
+    /// got.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn recall(&self, offer: Option<OfferId>, reply: Hash) -> Result<Recall, StoreError> {
-        let run: Option<Vec<u8>> = sqlx::query_scalar("SELECT run_id FROM offers WHERE offer_id = ?")
+    pub async fn recall(
+        &self,
+        device: DeviceId,
+        offer: Option<OfferId>,
+        reply: Hash,
+    ) -> Result<Recall, StoreError> {
+        let select = sqlx::query_scalar("SELECT run_id FROM offers WHERE offer_id = ? AND device_id = ?");
+        let run: Option<Vec<u8>> = select
             .bind(offer.as_ref().map(|id| id.as_bytes().as_slice()))
+            .bind(device.as_bytes().as_slice())
             .fetch_optional(&self.readers)
             .await?;
         let offer_run = run.map(|run| RunId::from_slice(&run).ok_or(StoreError::Damaged("a run's id")));
@@ -188,7 +200,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn requests_after(&self, row: i64) -> Result<Vec<RequestRow>, StoreError> {
-        let rows: Vec<(i64, Vec<u8>, Vec<u8>, Vec<u8>, String)> = sqlx::query_as(
+        let rows: Vec<RequestColumns> = sqlx::query_as(
             "SELECT rowid, request_id, binding, raw_hash, state FROM requests
              WHERE rowid > ? ORDER BY rowid LIMIT ?",
         )
@@ -217,7 +229,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn offers_after(&self, row: i64) -> Result<Vec<OfferRow>, StoreError> {
-        let rows: Vec<(i64, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, String)> = sqlx::query_as(
+        let rows: Vec<OfferColumns> = sqlx::query_as(
             "SELECT rowid, offer_id, request_id, device_id, hash, state FROM offers
              WHERE rowid > ? ORDER BY rowid LIMIT ?",
         )
@@ -248,8 +260,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn replies_after(&self, row: i64) -> Result<Vec<ReplyRow>, StoreError> {
-        type Columns = (i64, Vec<u8>, i64, Option<Vec<u8>>, Vec<u8>, Option<Vec<u8>>);
-        let rows: Vec<Columns> = sqlx::query_as(
+        let rows: Vec<ReplyColumns> = sqlx::query_as(
             "SELECT replies.rowid, device_id, counter, offer_id, hash, receipts.signed
              FROM replies LEFT JOIN receipts ON receipts.reply_hash = replies.hash
              WHERE replies.rowid > ? ORDER BY replies.rowid LIMIT ?",

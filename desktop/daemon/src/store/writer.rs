@@ -48,8 +48,4 @@ impl Writer {
     pub(super) const fn connection(&mut self) -> &mut SqliteConnection {
         &mut self.connection
     }
-
-    pub(super) fn into_connection(self) -> SqliteConnection {
-        self.connection
-    }
 }

@@ -4,7 +4,7 @@ use countersign_core::{
 };
 use countersign_proto::{
     domain,
-    id::{OfferId, RequestId},
+    id::{DeviceId, OfferId, RequestId},
     key::Signature,
     receipt::SignedReceipt,
     text::Foreign,
@@ -26,12 +26,17 @@ async fn a_replayed_reply_finds_its_receipt_and_an_earlier_offer_its_run() {
         .await
         .unwrap();
     let stage = stage.reopen().await;
-    let recall = stage.store.recall(Some(OFFER), hash).await.unwrap();
+    let recall = stage.store.recall(PHONE, Some(OFFER), hash).await.unwrap();
     assert_eq!((recall.offer_run, recall.receipt), (Some(RUN), Some(receipt)));
-    let nothing =
-        stage.store.recall(Some(OfferId::new([77; 16])), domain::hash(domain::RAW, &[b"x"])).await.unwrap();
+    let nothing = stage
+        .store
+        .recall(PHONE, Some(OfferId::new([77; 16])), domain::hash(domain::RAW, &[b"x"]))
+        .await
+        .unwrap();
     assert_eq!((nothing.offer_run, nothing.receipt), (None, None));
-    assert_eq!(stage.store.recall(None, hash).await.unwrap().offer_run, None);
+    let others = stage.store.recall(DeviceId::new([78; 16]), Some(OFFER), hash).await.unwrap();
+    assert_eq!(others.offer_run, None, "another phone's offer");
+    assert_eq!(stage.store.recall(PHONE, None, hash).await.unwrap().offer_run, None);
 }
 
 #[tokio::test]

@@ -62,6 +62,7 @@ impl Stage {
     pub(super) async fn restored(self, file: &Path, backup: &Path) -> Self {
         let Self { folder, store, next, prev, _tmp } = self;
         store.close().await;
+        drop(store);
         fs::copy(backup, file).unwrap();
         fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
         let store = Store::open(&folder).await.unwrap();

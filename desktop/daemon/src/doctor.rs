@@ -1,0 +1,154 @@
+//! What is well and what is not, as far as the daemon itself can see. What stands in agents' settings files is looked at
+//! by whoever can say where the hook program is.
+
+use countersign_ipc::{
+    control::{Check, CheckState, RelayState},
+    folder, place,
+};
+
+use crate::{eventloop::Ended, log, status::House};
+
+/// Every check.
+///
+/// # Errors
+/// [`Ended`].
+pub async fn checks(house: &House) -> Result<Vec<Check>, Ended> {
+    let status = house.status().await?;
+    let phones = house.phones().await?;
+    let mut checks = vec![
+        socket(house, "hook socket", place::HOOK_SOCKET),
+        socket(house, "control socket", place::CONTROL_SOCKET),
+        state_folder(house),
+        memory(house),
+        audit_log(house).await,
+        hooks(status.last_hook_call.as_deref()),
+        relay(&status.relay),
+        self::phones(status.phones, phones.iter().filter(|phone| phone.state == suspended()).count()),
+        level(),
+    ];
+    if status.locked {
+        let text = "every door but deny is closed";
+        checks.push(check("lock", CheckState::Warning, text, "`countersign unlock` opens them again"));
+    }
+    if status.demo {
+        let text = "this is a demo: software keys count, and only projects below /tmp are asked about";
+        checks.push(check(
+            "demo",
+            CheckState::Warning,
+            text,
+            "for daily use start `countersign up` without --demo",
+        ));
+    }
+    Ok(checks)
+}
+
+const fn suspended() -> countersign_ipc::control::PhoneState {
+    countersign_ipc::control::PhoneState::Suspended
+}
+
+fn check(name: &str, state: CheckState, text: &str, hint: &str) -> Check {
+    Check { name: name.to_owned(), state, text: text.to_owned(), hint: hint.to_owned() }
+}
+
+fn socket(house: &House, name: &str, file: &str) -> Check {
+    let path = house.about.sockets.join(file);
+    match folder::check_socket(&path) {
+        Ok(()) => check(name, CheckState::Ok, &format!("`{}` is yours alone", path.display()), ""),
+        Err(error) => check(name, CheckState::Problem, &error.to_string(), "start the daemon again"),
+    }
+}
+
+fn state_folder(house: &House) -> Check {
+    let checked = folder::check(&house.about.state).and_then(|()| folder::check_file(house.store.file()));
+    match checked {
+        Ok(()) => {
+            let text = format!("`{}` is yours alone", house.about.state.display());
+            check("state folder", CheckState::Ok, &text, "")
+        }
+        Err(error) => {
+            check("state folder", CheckState::Problem, &error.to_string(), "end the daemon and mend it")
+        }
+    }
+}
+
+fn memory(house: &House) -> Check {
+    if house.about.unprotected.is_empty() {
+        return check("memory", CheckState::Ok, "closed to debuggers, core files and swap", "");
+    }
+    let hint = "keys could be written to disk when memory runs short; encrypt the swap, or raise `ulimit -l`";
+    check("memory", CheckState::Warning, &house.about.unprotected.join("; "), hint)
+}
+
+async fn audit_log(house: &House) -> Check {
+    match log::verify(&house.store).await {
+        Ok(report) if report.problems.is_empty() => {
+            let text = format!("{} entries and {} signatures verify", report.entries, report.signatures);
+            check("audit log", CheckState::Ok, &text, "")
+        }
+        Ok(report) => {
+            let text = report.problems.first().cloned().unwrap_or_default();
+            check(
+                "audit log",
+                CheckState::Problem,
+                &text,
+                "`countersign log verify` tells all; keep a copy of the folder",
+            )
+        }
+        Err(error) => check("audit log", CheckState::Problem, &error.to_string(), "look at the disk"),
+    }
+}
+
+fn hooks(last_call: Option<&str>) -> Check {
+    match last_call {
+        Some(at) => check("hooks", CheckState::Ok, &format!("an agent's hook last called at {at}"), ""),
+        None => check(
+            "hooks",
+            CheckState::Warning,
+            "no agent's hook has called since the start",
+            "run `countersign setup claude`, then restart running sessions",
+        ),
+    }
+}
+
+fn relay(relay: &RelayState) -> Check {
+    match relay {
+        RelayState::Off {} => {
+            check("relay", CheckState::Ok, "no phone is switched on; nothing is dialled", "")
+        }
+        RelayState::Connected { relay } => {
+            check("relay", CheckState::Ok, &format!("connected to {relay}"), "")
+        }
+        RelayState::Connecting { relay, trouble } if trouble.is_empty() => {
+            check("relay", CheckState::Warning, &format!("connecting to {relay}"), "")
+        }
+        RelayState::Connecting { relay, trouble } => {
+            let hint =
+                "phones can't be asked until it is reached; the desktop and the terminal answer meanwhile";
+            check("relay", CheckState::Problem, &format!("{relay}: {trouble}"), hint)
+        }
+    }
+}
+
+fn phones(active: u32, suspended: usize) -> Check {
+    match (active, suspended) {
+        (0, _) => check("phones", CheckState::Ok, "none is paired; cards are answered at the desktop", ""),
+        (active, 0) => check("phones", CheckState::Ok, &format!("{active} may decide"), ""),
+        (active, suspended) => check(
+            "phones",
+            CheckState::Warning,
+            &format!("{active} paired, of which {suspended} may only deny until someone looks"),
+            "`countersign phones list` says which; revoke it and pair anew if you don't know why",
+        ),
+    }
+}
+
+/// The levels of protocol.md §11.
+fn level() -> Check {
+    check(
+        "protection",
+        CheckState::Ok,
+        "level 1 of 4, one user: it stops mistakes and what stays inside an agent's tools, not programs that already \
+         run as you",
+        "",
+    )
+}

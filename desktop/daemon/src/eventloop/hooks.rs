@@ -1,0 +1,75 @@
+//! The hooks that wait: how to reach each, and the call from which its facts are derived again (WHO-7).
+
+use std::collections::BTreeMap;
+
+use countersign_agents::{Adapter, Call, Seen};
+use countersign_core::{answer::Answer, draft::Draft, input::HookId};
+use countersign_proto::text::Shown;
+use tokio::sync::oneshot;
+
+/// A waiting hook.
+#[derive(Debug)]
+pub struct Waiting {
+    /// Reads and writes its agent's JSON.
+    pub adapter: &'static Adapter,
+    /// The call.
+    pub call: Call,
+    /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
+    /// reason and is never whole.
+    pub asked_by: Option<Shown>,
+    /// Where its answer goes. Dropped: say nothing.
+    pub answer: oneshot::Sender<Answered>,
+}
+
+/// What a hook is to be told.
+#[derive(Debug)]
+pub struct Answered {
+    /// The agent's own bytes; empty for silence, which is never late.
+    pub bytes: Vec<u8>,
+    /// Boot time from which on only silence may be written.
+    pub deadline_boot_ms: u64,
+}
+
+impl Waiting {
+    /// The call's draft over what was seen of its files. The same for the first derivation and every later one.
+    #[must_use]
+    pub fn draft(&self, seen: &Seen) -> Draft {
+        let mut draft = self.call.draft(seen);
+        if let Some(who) = &self.asked_by {
+            draft.whole = false;
+            draft.reasons.push(who.clone());
+        }
+        draft
+    }
+}
+
+/// Every hook that waits for its answer.
+#[derive(Debug, Default)]
+pub(super) struct Hooks(BTreeMap<HookId, Waiting>);
+
+impl Hooks {
+    pub(super) fn add(&mut self, hook: HookId, waiting: Waiting) {
+        self.0.insert(hook, waiting);
+    }
+
+    pub(super) fn get(&self, hook: HookId) -> Option<&Waiting> {
+        self.0.get(&hook)
+    }
+
+    /// The hook is gone, or will get nothing more.
+    pub(super) fn remove(&mut self, hook: HookId) {
+        self.0.remove(&hook);
+    }
+
+    /// Hands an answer to the hook's connection; false where that is gone.
+    pub(super) fn answer(&mut self, hook: HookId, answer: &Answer, deadline_boot_ms: u64) -> bool {
+        let Some(waiting) = self.0.remove(&hook) else { return false };
+        let bytes = (waiting.adapter.render)(answer);
+        waiting.answer.send(Answered { bytes, deadline_boot_ms }).is_ok()
+    }
+
+    /// Silence for everybody.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}

@@ -1,0 +1,286 @@
+//! Checks a log whole: the chain and its numbers, every checkpoint, every accepted reply's signatures over the offer
+//! that was made, and that what is kept of each call is what the log speaks of. Nothing that the database says about
+//! itself is believed where the chain can say it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use countersign_core::audit::{Body, Event, Flaw, Head, Verifier};
+use countersign_ipc::control::LogReport;
+use countersign_proto::{
+    canonical, domain,
+    id::{DeviceId, Hash, OfferId, RequestId},
+    key::{BioKey, VerifyingKey},
+    pairing::derive_desktop_id,
+    receipt::Receipt,
+    reply::UnverifiedReply,
+    request::Request,
+};
+
+use crate::store::{OfferRow, ReplyRow, RequestRow, Store, StoreError};
+
+/// Beyond this many problems, only their number grows.
+const PROBLEMS: usize = 100;
+
+/// Checks everything that is stored.
+///
+/// # Errors
+/// [`StoreError`] where it can't be read at all.
+pub async fn verify(store: &Store) -> Result<LogReport, StoreError> {
+    let mut check = Check::new(store);
+    check.chain().await?;
+    check.requests().await?;
+    check.offers().await?;
+    check.replies().await?;
+    Ok(check.report())
+}
+
+/// The keys that an entry says a phone was paired with.
+struct Keys {
+    device: VerifyingKey,
+    bio: BioKey,
+}
+
+struct Check<'a> {
+    store: &'a Store,
+    head: Head,
+    entries: u64,
+    checkpoints: u64,
+    signatures: u64,
+    problems: Vec<String>,
+    more_problems: usize,
+    /// What the chain says.
+    keys: BTreeMap<DeviceId, Keys>,
+    asked: BTreeMap<RequestId, (Option<Hash>, Option<Hash>)>,
+    replied: BTreeSet<(DeviceId, u64)>,
+    reply_hashes: BTreeMap<Hash, (DeviceId, u64)>,
+    /// What is stored beside it.
+    offers: BTreeMap<OfferId, Hash>,
+}
+
+impl<'a> Check<'a> {
+    fn new(store: &'a Store) -> Self {
+        Self {
+            store,
+            head: Head::empty(store.log_id()),
+            entries: 0,
+            checkpoints: 0,
+            signatures: 0,
+            problems: Vec::new(),
+            more_problems: 0,
+            keys: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            replied: BTreeSet::new(),
+            reply_hashes: BTreeMap::new(),
+            offers: BTreeMap::new(),
+        }
+    }
+
+    fn problem(&mut self, text: String) {
+        if self.problems.len() < PROBLEMS {
+            self.problems.push(text);
+        } else {
+            self.more_problems += 1;
+        }
+    }
+
+    fn desktop_key(&self) -> VerifyingKey {
+        self.store.desktop().public()
+    }
+
+    /// A broken chain is told by its first flaw; what follows it proves nothing.
+    async fn chain(&mut self) -> Result<(), StoreError> {
+        let mut verifier = Verifier::new(self.head);
+        for row in self.store.checkpoints().await? {
+            self.checkpoints += 1;
+            self.signatures += 1;
+            if let Err(flaw) = verifier.witness(row.seq, &row.signed, &self.desktop_key()) {
+                self.problem(flaw.to_string());
+            }
+        }
+        loop {
+            let page = self.store.log_after(self.entries).await?;
+            if page.is_empty() {
+                break;
+            }
+            for row in page {
+                match verifier.entry(&row.bytes, row.hash) {
+                    Ok(entry) => {
+                        self.entries = entry.seq;
+                        self.head = Head { seq: entry.seq, hash: row.hash, ..self.head };
+                        self.note(entry.body);
+                    }
+                    Err(flaw) => {
+                        self.problem(flaw.to_string());
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        if let Err(flaw @ Flaw::Contradicted { .. }) = verifier.finish() {
+            self.problem(flaw.to_string());
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, body: Body) {
+        match body.event {
+            Event::Paired => self.note_keys(&body),
+            Event::Asked => {
+                if let Some(request) = body.request {
+                    self.asked.insert(request, (body.binding, body.raw));
+                }
+            }
+            _ => {}
+        }
+        if let (Some(device), Some(counter)) = (body.device, body.counter) {
+            if body.event != Event::Suspended {
+                self.replied.insert((device, counter));
+            }
+            if let Some(reply) = body.reply {
+                self.reply_hashes.insert(reply, (device, counter));
+            }
+        }
+    }
+
+    fn note_keys(&mut self, body: &Body) {
+        let device_key = body.device_key.as_deref().and_then(|key| key.try_into().ok());
+        let device_key = device_key.and_then(|key| VerifyingKey::from_bytes(key).ok());
+        let bio_key = body.bio_key.as_deref().and_then(|spki| BioKey::from_spki_der(spki).ok());
+        match (body.device, device_key, bio_key) {
+            (Some(id), Some(device), Some(bio)) => drop(self.keys.insert(id, Keys { device, bio })),
+            _ => self.problem("an entry of a pairing does not hold the phone's keys".to_owned()),
+        }
+    }
+
+    async fn requests(&mut self) -> Result<(), StoreError> {
+        let mut row = 0;
+        loop {
+            let page = self.store.requests_after(row).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            row = last.row;
+            for request in page {
+                self.request(&request);
+            }
+        }
+    }
+
+    fn request(&mut self, row: &RequestRow) {
+        let id = row.id;
+        if self.asked.get(&id) != Some(&(Some(row.binding), Some(row.raw_hash))) {
+            self.problem(format!("the log does not speak of request {id} as it is stored"));
+        }
+        if let Some(raw) = &row.raw
+            && domain::hash(domain::RAW, &[raw]) != row.raw_hash
+        {
+            self.problem(format!("the tool input kept of request {id} is another one"));
+        }
+        let Some(bytes) = &row.bytes else { return };
+        // Whole requests may be larger than what a phone is sent, so they are read here without that limit.
+        let request = canonical::decode::<Request>(bytes, usize::MAX);
+        let fits = request.is_ok_and(|request| request.id == id && request.raw == row.raw_hash);
+        if !fits || Request::binding(bytes) != row.binding {
+            self.problem(format!("what is kept of request {id} is not what was asked"));
+        }
+    }
+
+    async fn offers(&mut self) -> Result<(), StoreError> {
+        let mut row = 0;
+        loop {
+            let page = self.store.offers_after(row).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            row = last.row;
+            for offer in page {
+                self.offer(&offer);
+            }
+        }
+    }
+
+    fn offer(&mut self, row: &OfferRow) {
+        self.offers.insert(row.id, row.hash);
+        let Some(signed) = &row.signed else { return };
+        self.signatures += 1;
+        let desktop = self.desktop_key();
+        let opened = signed.open(&desktop, &derive_desktop_id(&desktop), &row.device);
+        let fits = opened.is_ok_and(|opened| {
+            opened.hash() == row.hash
+                && opened.offer().offer_id == row.id
+                && opened.request().id == row.request
+        });
+        if !fits {
+            self.problem(format!("what is kept of offer {} is not what was offered", row.id));
+        }
+    }
+
+    async fn replies(&mut self) -> Result<(), StoreError> {
+        let mut row = 0;
+        loop {
+            let page = self.store.replies_after(row).await?;
+            let Some(last) = page.last() else { break };
+            row = last.row;
+            for reply in page {
+                self.reply(&reply);
+            }
+        }
+        for (device, counter) in std::mem::take(&mut self.reply_hashes).into_values() {
+            self.problem(format!("reply {counter} of phone {device} stands in the log and is not stored"));
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, row: &ReplyRow) {
+        let (device, counter) = (row.device, row.counter);
+        if !self.replied.contains(&(device, counter)) {
+            self.problem(format!("the log does not speak of reply {counter} of phone {device}"));
+        }
+        self.reply_hashes.remove(&row.hash);
+        if let Some(receipt) = &row.receipt {
+            self.signatures += 1;
+            let desktop = self.desktop_key();
+            let opened = receipt.open(&desktop, &derive_desktop_id(&desktop), &device);
+            if !opened.is_ok_and(|receipt| receipt.reply == row.hash) {
+                self.problem(format!("the receipt of reply {counter} of phone {device} is not its own"));
+            }
+        }
+        if let Err(why) = self.reply_signatures(row) {
+            self.problem(format!("reply {counter} of phone {device}: {why}"));
+        }
+    }
+
+    fn reply_signatures(&mut self, row: &ReplyRow) -> Result<(), &'static str> {
+        let Some(signed) = &row.signed else { return Ok(()) };
+        let keys = self.keys.get(&row.device).ok_or("the log holds no keys of this phone")?;
+        if Receipt::reply_hash(&signed.bytes) != row.hash {
+            return Err("what is kept of it is another one");
+        }
+        self.signatures += 1 + u64::from(signed.sig_bio.is_some());
+        let unverified = UnverifiedReply::read(&canonical::encode(signed)).map_err(|_| "it can't be read")?;
+        let verified =
+            unverified.verify(&keys.device, &keys.bio).map_err(|_| "its signatures do not verify")?;
+        let said = verified.get();
+        if said.device_id != row.device || said.counter != row.counter {
+            return Err("it is another phone's, or has another counter");
+        }
+        // A reply that settled nothing names its offer all the same.
+        if row.offer.is_some_and(|offer| offer != said.offer_id) {
+            return Err("it answers another offer");
+        }
+        match self.offers.get(&said.offer_id) {
+            Some(hash) if *hash == said.offer_hash => Ok(()),
+            _ => Err("it is bound to other bytes than those that were offered"),
+        }
+    }
+
+    fn report(mut self) -> LogReport {
+        if self.more_problems > 0 {
+            self.problems.push(format!("and {} more", self.more_problems));
+        }
+        LogReport {
+            entries: self.entries,
+            head_seq: self.head.seq,
+            head: self.head.hash.to_string(),
+            checkpoints: self.checkpoints,
+            signatures: self.signatures,
+            problems: self.problems,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! One entry in a line of plain words.
+
+use countersign_core::audit::{Body, Entry, Event};
+use countersign_ipc::control::LogEntry;
+use countersign_proto::{Refusal, canonical, limits, text::Foreign};
+
+use crate::{clock, store::LogRow};
+
+/// An entry for people and scripts; one whose bytes can't be read says so.
+#[must_use]
+pub fn describe(row: &LogRow) -> LogEntry {
+    let hash = row.hash.to_string();
+    let Ok(entry) = canonical::decode::<Entry>(&row.bytes, limits::MESSAGE) else {
+        return LogEntry {
+            seq: row.seq,
+            hash,
+            time: clock::rfc3339(0),
+            kind: "unreadable".to_owned(),
+            text: "this entry can't be read".to_owned(),
+            request_id: None,
+            device_id: None,
+            session: None,
+        };
+    };
+    LogEntry {
+        seq: row.seq,
+        hash,
+        time: clock::rfc3339(entry.wall_ms),
+        kind: entry.body.event.name().to_owned(),
+        text: text(&entry.body),
+        request_id: entry.body.request.map(|id| id.to_string()),
+        device_id: entry.body.device.map(|id| id.to_string()),
+        session: entry.body.session.as_ref().map(|session| session.shown().to_string()),
+    }
+}
+
+fn text(body: &Body) -> String {
+    let mut text = happened(body.event).to_owned();
+    let mut add = |part: String| {
+        text.push_str(": ");
+        text.push_str(&part);
+    };
+    if let Some(headline) = &body.headline {
+        add(line(headline));
+    }
+    if let Some(refusal) = body.refusal.and_then(Refusal::from_code) {
+        add(refusal.to_string());
+    }
+    if let Some(note) = &body.note {
+        add(line(note));
+    }
+    if let Some(source) = &body.source {
+        text.push_str(&format!(" ({})", line(source)));
+    }
+    if let Some(count) = body.count.filter(|count| *count > 1) {
+        text.push_str(&format!(" × {count}"));
+    }
+    text
+}
+
+fn line(text: &Foreign) -> String {
+    text.shown().to_string()
+}
+
+const fn happened(event: Event) -> &'static str {
+    match event {
+        Event::Started => "the daemon started",
+        Event::Stopped => "the daemon ended",
+        Event::Asked => "asked",
+        Event::TurnedAway => "could not wait, went back to the terminal",
+        Event::Allowed => "allowed",
+        Event::Denied => "denied",
+        Event::HandedBack => "handed back to the terminal",
+        Event::Released => "the agent was told",
+        Event::Unreleased => "the agent was gone before it could be told",
+        Event::Unknown => "the agent may have been told before the daemon died",
+        Event::Expired => "nobody answered in time",
+        Event::Withdrawn => "withdrawn",
+        Event::Changed => "what the call would do changed, a new card took its place",
+        Event::Dismissed => "hidden on a phone",
+        Event::ReplyRefused => "a phone's words were refused",
+        Event::ClickRefused => "a click was refused",
+        Event::Paired => "a phone was paired",
+        Event::PairingFailed => "a pairing failed",
+        Event::Revoked => "a phone was revoked",
+        Event::Suspended => "a phone was suspended",
+        Event::Unsuspended => "a phone's suspension was lifted",
+        Event::Locked => "locked",
+        Event::Unlocked => "unlocked",
+    }
+}
