@@ -68,6 +68,7 @@ fn every_captured_event_means_what_it_should() {
         ("PermissionRequest.Write", "ask: Wants to change ran.txt"),
         ("PermissionRequest.mcp__mock__echo", "ask: Wants to use mock's echo"),
         ("PostToolBatch", "ended: Bash"),
+        ("PostToolBatch.Edit", "ended: Edit"),
         ("PostToolBatch.subagent", "ended by a924ebb3af6f2d1a9: Bash"),
         ("PostToolUse.Agent", "ended: Agent"),
         ("PostToolUse.AskUserQuestion", "ended: AskUserQuestion"),
@@ -116,6 +117,21 @@ fn what_ended_is_byte_for_byte_what_was_asked() {
         assert_eq!(subagent, call.subagent.map(|subagent| subagent.id));
         assert_eq!(session, call.session);
     }
+}
+
+/// Why a batch alone can miss a card: the events of the single calls, which come first, never do.
+#[test]
+fn a_batch_may_name_the_same_input_in_another_order() {
+    let captured = captured();
+    let Event::Ask(call) = claude::read(&captured["PermissionRequest.Edit"]) else { panic!() };
+    let Event::Observed { what: Observed::Ended { calls, .. }, .. } =
+        claude::read(&captured["PostToolBatch.Edit"])
+    else {
+        panic!()
+    };
+    let json = |raw: &[u8]| serde_json::from_slice::<Value>(raw).unwrap();
+    assert_eq!(json(&calls[0].1), json(&call.raw));
+    assert_ne!(calls[0].1, call.raw);
 }
 
 #[test]
