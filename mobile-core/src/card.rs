@@ -296,12 +296,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::fake_desktop::{FakeDesktop, Finger, pair, request};
+    use crate::fake_desktop::{Finger, pair, request};
 
     fn card(request: &Request) -> Card {
-        let (mut desktop, pair) = pair(&Finger::new());
-        let (_, message) = FakeDesktop::make_offer(&mut desktop, request, crate::clock::Now::default());
-        let paired = &pair.desktop;
+        let (mut desktop, paired, _) = pair(&Finger::new());
+        let (_, message) = desktop.make_offer(request, 0);
         Card::new(&message.signed.open(&paired.desktop, &paired.desktop_id, &paired.device_id).unwrap())
     }
 

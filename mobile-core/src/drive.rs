@@ -53,6 +53,11 @@ impl<V: Vault, B: BioSigner> Driver<V, B> {
         &mut self.bio
     }
 
+    /// The vault.
+    pub const fn vault(&mut self) -> &mut V {
+        &mut self.vault
+    }
+
     /// When to come back with [`Input::Tick`], as boot time in ms.
     pub fn poll_timeout(&self) -> Option<u64> {
         self.phone.poll_timeout()

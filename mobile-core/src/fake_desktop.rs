@@ -1,4 +1,5 @@
-//! A desktop for this crate's tests: real keys, real sessions, and a small ledger that settles each offer once.
+//! A desktop for tests of the phone, here and in the demo phone: real keys, real sessions, and a small ledger that
+//! settles each offer once. It needs nothing but `proto`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +25,6 @@ use p256::{
     ecdsa::{DerSignature, signature::Signer as _},
     pkcs8::EncodePublicKey as _,
 };
-
-use crate::{clock::Now, pair::Pair};
 
 /// A software approval key: the finger of the tests.
 pub(crate) struct Finger(p256::ecdsa::SigningKey);
@@ -69,13 +68,14 @@ pub(crate) struct FakeDesktop {
     pub(crate) moods: Vec<Refusal>,
 }
 
-/// A paired desktop, and what the phone keeps of it.
-pub(crate) fn pair(finger: &Finger) -> (FakeDesktop, Pair) {
+/// A paired desktop, and what the phone keeps of it: the desktop, the device key and the relay key.
+pub(crate) fn pair(finger: &Finger) -> (FakeDesktop, PairedDesktop, [SigningKey; 2]) {
     let key = SigningKey::from_seed(&[1; 32]);
-    let (device, relay) = (SigningKey::from_seed(&[2; 32]), SigningKey::from_seed(&[3; 32]));
+    let keys = [2, 3].map(|seed| SigningKey::from_seed(&[seed; 32]));
     let (own_d, own_p) = (AgreementKey::from_bytes([4; 32]), AgreementKey::from_bytes([5; 32]));
+    let device = keys[0].public();
     let desktop_id = derive_desktop_id(&key.public());
-    let device_id = derive_device_id(&desktop_id, &device.public());
+    let device_id = derive_device_id(&desktop_id, &device);
     let (channel, psk) = (ChannelId::new([6; 16]), Secret32::new([7; 32]));
     let paired = PairedDesktop {
         desktop: key.public(),
@@ -92,36 +92,9 @@ pub(crate) fn pair(finger: &Finger) -> (FakeDesktop, Pair) {
         bio: finger.public(),
         h: Hash::new([8; 32]),
     };
-    let record = PairRecord {
-        suite: Suite::X25519,
-        channel,
-        desktop_id,
-        device_id,
-        own: own_d,
-        peer: own_p.public(),
-        psk,
-    };
-    let desktop = FakeDesktop {
-        end: DesktopEnd::new(record),
-        desktop_id,
-        device_id,
-        device: device.public(),
-        bio: finger.public(),
-        key,
-        random: 0,
-        open: BTreeMap::new(),
-        over: BTreeSet::new(),
-        receipts: BTreeMap::new(),
-        counter: 0,
-        settled: Vec::new(),
-        received: Vec::new(),
-        refusals: Vec::new(),
-        locks: 0,
-        hellos: Vec::new(),
-        checkpoint: None,
-        moods: Vec::new(),
-    };
-    (desktop, Pair { desktop: paired, device, relay })
+    let (suite, peer) = (Suite::X25519, own_p.public());
+    let record = PairRecord { suite, channel, desktop_id, device_id, own: own_d, peer, psk };
+    (FakeDesktop::new(key, record, device, finger.public()), paired, keys)
 }
 
 pub(crate) fn request(command: &str) -> Request {
@@ -165,6 +138,30 @@ fn allowed(request: &Request) -> Replies {
 }
 
 impl FakeDesktop {
+    /// The desktop's end of a pairing.
+    pub(crate) fn new(key: SigningKey, record: PairRecord, device: VerifyingKey, bio: BioKey) -> Self {
+        Self {
+            desktop_id: record.desktop_id,
+            device_id: record.device_id,
+            end: DesktopEnd::new(record),
+            device,
+            bio,
+            key,
+            random: 0,
+            open: BTreeMap::new(),
+            over: BTreeSet::new(),
+            receipts: BTreeMap::new(),
+            counter: 0,
+            settled: Vec::new(),
+            received: Vec::new(),
+            refusals: Vec::new(),
+            locks: 0,
+            hellos: Vec::new(),
+            checkpoint: None,
+            moods: Vec::new(),
+        }
+    }
+
     fn random<const N: usize>(&mut self) -> [u8; N] {
         self.random += 1;
         let mut bytes = [0xd0; N];
@@ -173,7 +170,7 @@ impl FakeDesktop {
     }
 
     /// An offer of a request, signed but not sent.
-    pub(crate) fn make_offer(&mut self, request: &Request, now: Now) -> (OfferId, OfferMessage) {
+    pub(crate) fn make_offer(&mut self, request: &Request, boot_ms: u64) -> (OfferId, OfferMessage) {
         let offer = Offer {
             v: Offer::VERSION,
             offer_id: OfferId::new(self.random()),
@@ -186,7 +183,7 @@ impl FakeDesktop {
             allowed: allowed(request),
         };
         let signed = offer.sign(&self.key);
-        self.open.insert(offer.offer_id, (signed.clone(), now.boot_ms + request.ttl_ms));
+        self.open.insert(offer.offer_id, (signed.clone(), boot_ms + request.ttl_ms));
         (offer.offer_id, OfferMessage { signed, left_ms: request.ttl_ms, fronted: false })
     }
 
@@ -207,22 +204,22 @@ impl FakeDesktop {
     }
 
     /// Seals a message, if there is a session.
-    pub(crate) fn say(&mut self, message: &Message, now: Now) -> Vec<Vec<u8>> {
+    pub(crate) fn say(&mut self, message: &Message, boot_ms: u64) -> Vec<Vec<u8>> {
         let (kind, body) = message.encode();
-        self.end.seal(kind, body, now.boot_ms).unwrap_or_default()
+        self.end.seal(kind, body, boot_ms).unwrap_or_default()
     }
 
-    pub(crate) fn withdraw(&mut self, offer_id: OfferId, how: Closed, now: Now) -> Vec<Vec<u8>> {
+    pub(crate) fn withdraw(&mut self, offer_id: OfferId, how: Closed, boot_ms: u64) -> Vec<Vec<u8>> {
         self.open.remove(&offer_id);
         self.over.insert(offer_id);
         let by = Foreign::new("the terminal");
-        self.say(&Message::OfferClosed(OfferClosed { offer_id, how, by }), now)
+        self.say(&Message::OfferClosed(OfferClosed { offer_id, how, by }), boot_ms)
     }
 
-    pub(crate) fn revoke(&mut self, now: Now) -> Vec<Vec<u8>> {
+    pub(crate) fn revoke(&mut self, boot_ms: u64) -> Vec<Vec<u8>> {
         let revoked = Revoked { v: 1, desktop_id: self.desktop_id, device_id: self.device_id };
         let signed = revoked.sign(&self.key);
-        self.say(&Message::Revoked(signed), now)
+        self.say(&Message::Revoked(signed), boot_ms)
     }
 
     /// A checkpoint of one log.
@@ -238,34 +235,34 @@ impl FakeDesktop {
     }
 
     /// Takes an envelope and answers as a desktop would.
-    pub(crate) fn receive(&mut self, envelope: &[u8], now: Now) -> Vec<Vec<u8>> {
+    pub(crate) fn receive(&mut self, envelope: &[u8], boot_ms: u64) -> Vec<Vec<u8>> {
         let random = self.random();
-        match self.end.receive(envelope, random, now.boot_ms) {
+        match self.end.receive(envelope, random, boot_ms) {
             Ok(Received::Reply(reply)) => vec![reply],
             Ok(Received::Live(Some(raw)) | Received::Message(raw)) => {
                 let message = Message::decode(raw.kind, &raw.body).unwrap();
-                self.answer(message, now)
+                self.answer(message, boot_ms)
             }
             Ok(Received::Live(None) | Received::Nothing) | Err(_) => Vec::new(),
         }
     }
 
-    fn answer(&mut self, message: Message, now: Now) -> Vec<Vec<u8>> {
+    fn answer(&mut self, message: Message, boot_ms: u64) -> Vec<Vec<u8>> {
         let answer = match message {
             Message::Hello(hello) => {
                 self.hellos.push(hello.counter);
-                Message::Welcome(self.welcome(now))
+                Message::Welcome(self.welcome(boot_ms))
             }
             Message::GetOffer(get) => match self.open.get(&get.offer_id) {
                 Some((signed, deadline)) => Message::Offer(OfferMessage {
                     signed: signed.clone(),
-                    left_ms: deadline.saturating_sub(now.boot_ms),
+                    left_ms: deadline.saturating_sub(boot_ms),
                     fronted: false,
                 }),
                 None => return Vec::new(),
             },
             Message::Ping(Ping { nonce, pong: false }) => Message::Ping(Ping { nonce, pong: true }),
-            Message::Reply(signed) => Message::Receipt(self.take_reply(signed, now)),
+            Message::Reply(signed) => Message::Receipt(self.take_reply(signed, boot_ms)),
             Message::Lock(signed) => {
                 countersign_proto::message::Lock::verify(&signed, &self.device).unwrap();
                 let lock = countersign_proto::message::Lock::claims(&signed).unwrap();
@@ -278,15 +275,15 @@ impl FakeDesktop {
             }
             _ => return Vec::new(),
         };
-        self.say(&answer, now)
+        self.say(&answer, boot_ms)
     }
 
-    fn welcome(&self, now: Now) -> Welcome {
+    fn welcome(&self, boot_ms: u64) -> Welcome {
         let open = self.open.iter().map(|(id, (signed, deadline))| OpenOffer {
             offer_id: *id,
             offer_hash: signed.hash(),
             fronted: false,
-            left_ms: deadline.saturating_sub(now.boot_ms),
+            left_ms: deadline.saturating_sub(boot_ms),
         });
         Welcome {
             counter: self.counter,
@@ -295,7 +292,7 @@ impl FakeDesktop {
         }
     }
 
-    fn take_reply(&mut self, signed: SignedReply, now: Now) -> SignedReceipt {
+    fn take_reply(&mut self, signed: SignedReply, boot_ms: u64) -> SignedReceipt {
         let hash = Receipt::reply_hash(&signed.bytes);
         if let Some(receipt) = self.receipts.get(&hash) {
             return receipt.clone();
@@ -304,7 +301,7 @@ impl FakeDesktop {
         let (_, body) = Message::Reply(signed).encode();
         let unverified = UnverifiedReply::read(&body).unwrap();
         let offer_id = unverified.claims().offer_id;
-        let outcome = match self.settle(unverified, now) {
+        let outcome = match self.settle(unverified, boot_ms) {
             Ok(Decision::Dismiss) => Outcome::Dismissed,
             Ok(decision) => Outcome::Released(decision),
             Err(refusal) => {
@@ -320,7 +317,7 @@ impl FakeDesktop {
             offer_id: Some(offer_id),
             reply: hash,
             outcome,
-            wall_ms: now.wall_ms,
+            wall_ms: 0,
         }
         .sign(&self.key);
         if is_settled {
@@ -330,7 +327,7 @@ impl FakeDesktop {
     }
 
     /// The check order of protocol.md §7.4, as far as a phone's tests need it.
-    fn settle(&mut self, unverified: UnverifiedReply, now: Now) -> Result<Decision, Refusal> {
+    fn settle(&mut self, unverified: UnverifiedReply, boot_ms: u64) -> Result<Decision, Refusal> {
         let reply = unverified.claims().clone();
         let (signed, deadline) = match self.open.get(&reply.offer_id) {
             Some(open) => open.clone(),
@@ -348,7 +345,7 @@ impl FakeDesktop {
         if let Some(mood) = self.moods.pop() {
             return Err(mood);
         }
-        if now.boot_ms >= deadline {
+        if boot_ms >= deadline {
             return Err(Refusal::TooLate);
         }
         self.counter = reply.counter;

@@ -28,8 +28,8 @@ fn note(text: &str) -> Choice {
 }
 
 fn offer(world: &mut World, request: &Request) -> OfferId {
-    let (offer_id, message) = world.desktop.make_offer(request, world.now);
-    let envelopes = world.desktop.say(&Message::Offer(message), world.now);
+    let (offer_id, message) = world.desktop.make_offer(request, world.now.boot_ms);
+    let envelopes = world.desktop.say(&Message::Offer(message), world.now.boot_ms);
     world.push(envelopes);
     world.settle();
     offer_id
@@ -221,7 +221,7 @@ fn time_left_counts_what_the_relay_held_and_never_grows() {
     assert_eq!(left(&world), 75_000);
     let (signed, _) = world.desktop.open.get(&offer_id).unwrap().clone();
     let again = countersign_proto::message::OfferMessage { signed, left_ms: 115_000, fronted: true };
-    let envelopes = world.desktop.say(&Message::Offer(again), world.now);
+    let envelopes = world.desktop.say(&Message::Offer(again), world.now.boot_ms);
     world.push(envelopes);
     world.settle();
     assert_eq!(left(&world), 75_000);
@@ -236,7 +236,7 @@ fn the_same_id_with_other_content_takes_the_prompt_down_and_can_never_be_answere
     world.ack_store();
     assert!(world.prompt.is_some());
     let other = world.desktop.make_other(offer_id, &request("rm -rf /"));
-    let envelopes = world.desktop.say(&Message::Offer(other), world.now);
+    let envelopes = world.desktop.say(&Message::Offer(other), world.now.boot_ms);
     world.push(envelopes);
     world.settle();
     assert!(world.prompt.is_none());
@@ -309,7 +309,7 @@ fn a_refused_reply_lets_the_person_answer_again_while_the_question_is_open() {
 fn a_refusal_that_says_the_question_is_over_is_final() {
     let mut world = World::connected();
     let offer_id = offer(&mut world, &request("ls"));
-    world.desktop.withdraw(offer_id, Closed::Denied, world.now);
+    world.desktop.withdraw(offer_id, Closed::Denied, world.now.boot_ms);
     world.input(Input::Decide { offer_id, choice: Choice::Deny });
     world.settle();
     let turned = Turned(Some(Refusal::OfferClosed));
@@ -391,7 +391,7 @@ fn a_signature_of_another_key_is_not_sent() {
 #[test]
 fn a_phone_that_lost_everything_but_its_keys_pulls_what_is_open() {
     let mut world = World::new();
-    let (offer_id, _) = world.desktop.make_offer(&request("ls"), world.now);
+    let (offer_id, _) = world.desktop.make_offer(&request("ls"), world.now.boot_ms);
     world.connect();
     world.settle();
     assert!(world.events.contains(&Event::Card(offer_id)));
@@ -400,7 +400,7 @@ fn a_phone_that_lost_everything_but_its_keys_pulls_what_is_open() {
 #[test]
 fn a_pull_that_is_not_answered_is_asked_again() {
     let mut world = World::new();
-    let (offer_id, _) = world.desktop.make_offer(&request("ls"), world.now);
+    let (offer_id, _) = world.desktop.make_offer(&request("ls"), world.now.boot_ms);
     world.connect();
     while !world.events.contains(&Event::Up) {
         world.settle_one();
@@ -462,7 +462,7 @@ fn a_revoked_phone_wipes_itself_and_answers_nothing_more() {
     world.see_and_decide(offer_id, Choice::ApproveOnce);
     world.settle();
     let pending = world.prompt.clone().unwrap();
-    let envelopes = world.desktop.revoke(world.now);
+    let envelopes = world.desktop.revoke(world.now.boot_ms);
     world.push(envelopes);
     world.settle();
     assert!(world.wiped && world.prompt.is_none());
@@ -570,6 +570,7 @@ fn a_phone_loads_again_what_it_stored_and_refuses_to_without_its_counter() {
     use zeroize::Zeroizing;
 
     use crate::{
+        pair::Pair,
         phone::Phone,
         vault::{Record, Vault, VaultError, wipe},
     };
@@ -592,7 +593,8 @@ fn a_phone_loads_again_what_it_stored_and_refuses_to_without_its_counter() {
         }
     }
 
-    let (_, pair) = crate::fake_desktop::pair(&crate::fake_desktop::Finger::new());
+    let (_, paired, [device, relay]) = crate::fake_desktop::pair(&crate::fake_desktop::Finger::new());
+    let pair = Pair { desktop: paired, device, relay };
     let desktop = pair.desktop.desktop_id;
     let mut vault = Memory(BTreeMap::new());
     let app = || Foreign::new("test 1");

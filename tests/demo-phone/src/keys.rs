@@ -1,0 +1,186 @@
+//! The demo phone at a terminal: one card in front, single keys that answer only that card, and a line for a note.
+
+use std::{
+    collections::VecDeque,
+    io,
+    time::{Duration, Instant},
+};
+
+use countersign_demo_phone::{
+    order::{Order, Target},
+    report::{CardView, LABEL, Report},
+};
+use countersign_mobile_core::{choice::Choice, phone::Event};
+use countersign_proto::{id::OfferId, limits, text::Foreign};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+/// Removes the countdown's line.
+const CLEAR: &str = "\r\x1b[K";
+/// From here on the card counts down.
+const COUNT_FROM: Duration = Duration::from_secs(30);
+
+/// The terminal, reading single keys without showing them; as before when this is dropped.
+pub struct Terminal {
+    before: Termios,
+}
+
+impl Terminal {
+    /// # Errors
+    /// Standard input is no terminal.
+    pub fn open() -> io::Result<Self> {
+        let before = tcgetattr(io::stdin())?;
+        let mut now = before.clone();
+        now.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+        tcsetattr(io::stdin(), OptionalActions::Now, &now)?;
+        Ok(Self { before })
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // There is nobody left to tell, and nothing else to try.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+    }
+}
+
+/// What is on the screen.
+#[derive(Default)]
+pub struct Keys {
+    cards: VecDeque<Waiting>,
+    mode: Mode,
+}
+
+struct Waiting {
+    view: CardView,
+    arrived: Instant,
+    /// Since when it is in front.
+    front: Option<Instant>,
+}
+
+#[derive(Default)]
+enum Mode {
+    #[default]
+    Keys,
+    /// A prompt waits for its finger.
+    Finger,
+    /// A note for this card is being typed.
+    Note(OfferId, String),
+}
+
+impl Keys {
+    /// Takes a report: what to write.
+    pub fn report(&mut self, report: Report) -> String {
+        match report {
+            Report::Card(view) => {
+                self.cards.push_back(Waiting { view: *view, arrived: Instant::now(), front: None });
+                self.bring_to_front()
+            }
+            Report::Prompt(_) if matches!(self.mode, Mode::Keys) && self.cards.is_empty() => {
+                self.mode = Mode::Finger;
+                line(&report) + "a touch (stands for the finger), q leave\n"
+            }
+            // The keypress that decided a card stands for the finger.
+            Report::Prompt(_) => String::new(),
+            Report::Event(Event::Ended(offer_id, _)) => {
+                self.cards.retain(|card| card.view.card.offer_id != offer_id);
+                if matches!(&self.mode, Mode::Note(of, _) if *of == offer_id) {
+                    self.mode = Mode::Keys;
+                }
+                line(&report) + &self.bring_to_front()
+            }
+            other => line(&other),
+        }
+    }
+
+    /// Takes a key: an order, and what to write.
+    pub fn press(&mut self, key: &str) -> (Option<Order>, String) {
+        match core::mem::take(&mut self.mode) {
+            Mode::Note(offer_id, text) => self.type_note(offer_id, text, key),
+            Mode::Finger => match key {
+                "a" | "\n" => (Some(Order::Touch), String::new()),
+                "q" => (Some(Order::Refuse), String::new()),
+                _ => {
+                    self.mode = Mode::Finger;
+                    (None, String::new())
+                }
+            },
+            Mode::Keys => self.answer(key),
+        }
+    }
+
+    /// The countdown of the card in front, in its last half minute.
+    pub fn count_down(&self) -> String {
+        let Some(card) = self.cards.front().filter(|_| matches!(self.mode, Mode::Keys)) else {
+            return String::new();
+        };
+        let left = Duration::from_millis(card.view.left_ms).saturating_sub(card.arrived.elapsed());
+        if left > COUNT_FROM {
+            return String::new();
+        }
+        format!("{CLEAR}goes back to the terminal in 0:{:02} ", left.as_secs())
+    }
+
+    fn answer(&mut self, key: &str) -> (Option<Order>, String) {
+        match key {
+            "l" => return (Some(Order::Lock), String::new()),
+            "q" => return (Some(Order::Quit), String::new()),
+            _ => {}
+        }
+        // A key that was meant for the card before does not answer the one that just came.
+        let fronted = |card: &&Waiting| card.front.is_some_and(|since| since.elapsed() >= limits::FRONTED);
+        let Some(card) = self.cards.front().filter(fronted) else { return (None, String::new()) };
+        let offer_id = card.view.card.offer_id;
+        let choice = match key {
+            "a" => Choice::ApproveOnce,
+            "d" => Choice::Deny,
+            "x" => Choice::Dismiss,
+            "h" => Choice::HandOff,
+            "n" => {
+                self.mode = Mode::Note(offer_id, String::new());
+                let prompt = format!("{CLEAR}[{LABEL}] note (Enter sends, Escape leaves): ");
+                return (None, prompt);
+            }
+            _ => return (None, String::new()),
+        };
+        (Some(Order::Answer(Target::Offer(offer_id), choice)), String::new())
+    }
+
+    fn type_note(&mut self, offer_id: OfferId, mut text: String, key: &str) -> (Option<Order>, String) {
+        match key {
+            "\n" | "\r" => {
+                let choice = Choice::DenyWithNote(Foreign::new(text));
+                return (Some(Order::Answer(Target::Offer(offer_id), choice)), "\n".to_owned());
+            }
+            "\x1b" => return (None, "\n".to_owned()),
+            "\x7f" | "\x08" => {
+                let shown = if text.pop().is_some() { "\x08 \x08" } else { "" };
+                self.mode = Mode::Note(offer_id, text);
+                return (None, shown.to_owned());
+            }
+            key if key.chars().any(char::is_control) => {}
+            key => text.push_str(key),
+        }
+        let shown = if key.chars().any(char::is_control) { String::new() } else { key.to_owned() };
+        self.mode = Mode::Note(offer_id, text);
+        (None, shown)
+    }
+
+    fn bring_to_front(&mut self) -> String {
+        let waiting = self.cards.len();
+        let Some(card) = self.cards.front_mut().filter(|card| card.front.is_none()) else {
+            return if waiting > 1 {
+                format!("{CLEAR}[{LABEL}] {waiting} cards wait\n")
+            } else {
+                String::new()
+            };
+        };
+        card.front = Some(Instant::now());
+        let gone = u64::try_from(card.arrived.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let left_ms = card.view.left_ms.saturating_sub(gone);
+        line(&Report::Card(Box::new(CardView { waiting, left_ms, ..card.view.clone() })))
+    }
+}
+
+fn line(report: &Report) -> String {
+    report.text().map_or_else(String::new, |text| format!("{CLEAR}{text}\n"))
+}
