@@ -3,7 +3,7 @@
 
 use countersign_proto::{
     id::{ChannelId, DesktopId, DeviceId},
-    key::{AgreementKey, AgreementPublic, Secret32, SigningKey},
+    key::{AgreementKey, AgreementPublic, Secret32, SigningKey, VerifyingKey},
     pairing::derive_desktop_id,
     session::{PairRecord, Suite},
 };
@@ -32,6 +32,8 @@ pub struct Pairing {
     pub relay: Relay,
     /// `R_d`: claims our end of the channel.
     pub relay_key: SigningKey,
+    /// `R_p.pub`: claims the phone's end. Kept to make the channel anew where its relay has forgotten it.
+    pub phone_relay_key: VerifyingKey,
 }
 
 /// A revoked phone's channel that its relay still has.
@@ -146,16 +148,17 @@ fn end_place(channel: &ChannelId) -> String {
     format!("channel_ends/{channel}/1")
 }
 
-/// `suite u8 ‖ channel 16 ‖ D_x 32 ‖ P_x.pub 32 ‖ pair_psk 32 ‖ R_d 32`.
+/// `suite u8 ‖ channel 16 ‖ D_x 32 ‖ P_x.pub 32 ‖ pair_psk 32 ‖ R_d 32 ‖ R_p.pub 32`.
 fn to_bytes(pairing: &Pairing) -> Zeroizing<Vec<u8>> {
     // The whole length at once, so that no half is left behind where the vector grew.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(1 + 16 + 4 * 32));
+    let mut bytes = Zeroizing::new(Vec::with_capacity(1 + 16 + 5 * 32));
     bytes.push(pairing.record.suite.number());
     bytes.extend_from_slice(pairing.record.channel.as_bytes());
     bytes.extend_from_slice(pairing.record.own.expose().as_slice());
     bytes.extend_from_slice(pairing.record.peer.as_bytes());
     bytes.extend_from_slice(pairing.record.psk.expose());
     bytes.extend_from_slice(pairing.relay_key.seed().expose());
+    bytes.extend_from_slice(pairing.phone_relay_key.as_bytes());
     bytes
 }
 
@@ -167,7 +170,9 @@ fn from_row(store: &Store, (device, relay, pin, plain, sealed): Row) -> Result<P
     let (channel, rest) = rest.split_first_chunk().ok_or(DAMAGED)?;
     let (own, rest) = rest.split_first_chunk().ok_or(DAMAGED)?;
     let (peer, rest) = rest.split_first_chunk().ok_or(DAMAGED)?;
-    let (psk, seed) = rest.split_first_chunk().ok_or(DAMAGED)?;
+    let (psk, rest) = rest.split_first_chunk().ok_or(DAMAGED)?;
+    let (seed, phone) = rest.split_first_chunk().ok_or(DAMAGED)?;
+    let phone = phone.try_into().map_err(|_| DAMAGED)?;
     let record = PairRecord {
         suite: Suite::from_number(*suite).ok_or(DAMAGED)?,
         channel: ChannelId::new(*channel),
@@ -177,8 +182,9 @@ fn from_row(store: &Store, (device, relay, pin, plain, sealed): Row) -> Result<P
         peer: AgreementPublic::new(*peer),
         psk: Secret32::new(*psk),
     };
-    let relay_key = SigningKey::from_seed(seed.try_into().map_err(|_| DAMAGED)?);
-    Ok(Pairing { record, relay: relay_from(relay, pin, plain)?, relay_key })
+    let relay_key = SigningKey::from_seed(seed);
+    let phone_relay_key = VerifyingKey::from_bytes(phone).map_err(|_| DAMAGED)?;
+    Ok(Pairing { record, relay: relay_from(relay, pin, plain)?, relay_key, phone_relay_key })
 }
 
 fn end_from_row(store: &Store, (channel, relay, pin, plain, sealed): Row) -> Result<ChannelEnd, StoreError> {

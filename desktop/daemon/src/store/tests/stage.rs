@@ -220,5 +220,6 @@ pub(super) fn pairing(store: &Store, device: DeviceId) -> Pairing {
         },
         relay: Relay { host: "127.0.0.1:7700".into(), pin: None, plain: true },
         relay_key: SigningKey::from_seed(&[9; 32]),
+        phone_relay_key: SigningKey::from_seed(&[10; 32]).public(),
     }
 }
