@@ -3,8 +3,10 @@
 
 pub mod agents;
 pub mod card;
+pub mod carrier;
 pub mod clock;
 pub mod control_socket;
+pub mod courier;
 pub mod daemon;
 pub mod doctor;
 pub mod errand;
@@ -12,10 +14,12 @@ pub mod eventloop;
 pub mod hook_socket;
 pub mod keys;
 pub mod log;
+pub mod pairing;
 pub mod peer;
 pub mod phones;
 pub mod place;
 pub mod readiness;
+pub mod relay_child;
 pub mod resolver;
 pub mod socket;
 pub mod status;
