@@ -271,7 +271,8 @@ mod tests {
                 "the text to replace is in the file 2 times, and the edit does not say which is meant",
             ),
             (FileSeen::Absent, "there is no such file"),
-            (FileSeen::Content(vec![0xff, 0xfe, 0]), "the file is not text (3 bytes)"),
+            (FileSeen::Content(vec![0xff, 0xfe, b'a']), "the file is not text (3 bytes)"),
+            (content("beta\0"), "the file is not text (5 bytes)"),
             (FileSeen::Unreadable("permission denied".into()), "the file can't be read (permission denied)"),
             (FileSeen::TooBig(9_000_000), "the file is larger than Countersign reads (9000000 bytes)"),
         ] {

@@ -163,11 +163,17 @@ mod tests {
 
     #[test]
     fn a_huge_rewrite_is_shown_whole_without_being_aligned() {
-        let old: String = (0..30_000).map(|n| format!("old {n}\n")).collect();
-        let new: String = (0..30_000).map(|n| format!("new {n}\n")).collect();
-        let drawn = between(&format!("head\n{old}tail\n"), &format!("head\n{new}tail\n"));
-        assert_eq!((drawn.added, drawn.removed), (30_000, 30_000));
-        assert!(drawn.lines.starts_with("@@ -1,30002 +1,30002 @@\n head\n-old 0\n"));
+        let lines = |word: &str| (0..3_000).map(|n| format!("{word} {n}\n}}\n")).collect::<String>();
+        let drawn =
+            between(&format!("head\n{}tail\n", lines("old")), &format!("head\n{}tail\n", lines("new")));
+        // The brackets that both have would be context if the lines were aligned.
+        assert_eq!((drawn.added, drawn.removed), (5_999, 5_999));
+        assert!(
+            drawn.lines.starts_with("@@ -1,6002 +1,6002 @@\n head\n-old 0\n-}\n"),
+            "{:.100}",
+            drawn.lines
+        );
+        assert!(drawn.lines.ends_with("+new 2999\n }\n tail"));
     }
 
     fn some_lines() -> impl Strategy<Value = String> {

@@ -88,6 +88,7 @@ mod tests {
     fn a_file_keeps_the_line_breaks_that_most_of_it_has() {
         assert_eq!(apply("a\r\nb\r\n", &[edit("a\nb", "x\ny", false)]).unwrap(), "x\r\ny\r\n");
         assert_eq!(apply("a\nb\r\nc\n", &[edit("a", "x", false)]).unwrap(), "x\nb\nc\n");
+        assert_eq!(apply("a\r\nb\n", &[edit("a", "x", false)]).unwrap(), "x\nb\n");
     }
 
     #[test]
