@@ -3,21 +3,25 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use countersign_agents::{ADAPTERS, Adapter};
 use countersign_core::draft::SessionKey;
 
-use crate::peer::{AgentTrees, Caller, Lineage, Peer, Proc, Process, ProcessId};
+use crate::peer::{AgentTrees, Caller, Lineage, Peer, Process, ProcessId, Processes};
 
 /// Sessions that are remembered; the longest silent are forgotten beyond this.
 const SESSIONS: usize = 1_024;
 
+/// The processes of this machine, or those that a test makes up.
+pub type Machine = Arc<dyn Processes + Send + Sync>;
+
 /// The agents' doings.
-#[derive(Debug, Default)]
 pub struct Agents {
+    machine: Machine,
     trees: Mutex<AgentTrees>,
     seen: Mutex<Seen>,
 }
@@ -38,10 +42,22 @@ pub struct AgentProcess {
 }
 
 impl Agents {
+    /// No agent was seen yet.
+    #[must_use]
+    pub fn new(machine: Machine) -> Self {
+        Self { machine, trees: Mutex::default(), seen: Mutex::default() }
+    }
+
+    /// The processes of this machine.
+    #[must_use]
+    pub const fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     /// Notes the agent above a hook: the nearest ancestor whose executable is that of an agent.
     pub fn note_hook(&self, hook: &Lineage, wall_ms: u64) -> Option<AgentProcess> {
         lock(&self.seen).last_call_wall_ms = Some(wall_ms);
-        let id = lock(&self.trees).record(hook, &which_agent, &Proc)?;
+        let id = lock(&self.trees).record(hook, &which_agent, &*self.machine)?;
         let process = hook.ancestors().iter().find(|process| process.id == id)?;
         Some(AgentProcess { id, executable: process.executable.clone() })
     }
@@ -77,6 +93,12 @@ impl Agents {
     pub fn seen(&self) -> (usize, Option<u64>) {
         let seen = lock(&self.seen);
         (seen.sessions.len(), seen.last_call_wall_ms)
+    }
+}
+
+impl fmt::Debug for Agents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agents").finish_non_exhaustive()
     }
 }
 

@@ -8,9 +8,6 @@ mod list;
 mod pair;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::Arc;
 
 use tokio::sync::mpsc;

@@ -22,12 +22,13 @@ pub use self::{
     way::{Way, stay_home},
 };
 use crate::{
-    agents::Agents,
+    agents::{Agents, Machine},
     clock,
     control_socket::{self, Control, PairOrder},
     eventloop::Handle,
     hook_socket::{self, Hooks},
     keys::{protect_process, random},
+    peer::Proc,
     place::Place,
     socket::Socket,
     status::{About, House},
@@ -78,17 +79,19 @@ where
         (true, false) => Err(DaemonError::NotADemoName),
         (false, true) => Err(DaemonError::DemoName),
         (true, true) | (false, false) => {
-            run_at(Place::open(&options.instance)?, options, carry, shutdown, ready).await
+            let place = Place::open(&options.instance)?;
+            run_at(place, Arc::new(Proc), options, carry, shutdown, ready).await
         }
     }
 }
 
-/// Runs a daemon that has settled already, as [`run`] does.
+/// Runs a daemon that has settled already among the processes of a machine, as [`run`] does.
 ///
 /// # Errors
 /// [`DaemonError`].
 pub async fn run_at<C, F>(
     mut place: Place,
+    machine: Machine,
     options: Options,
     carry: C,
     shutdown: CancellationToken,
@@ -106,7 +109,7 @@ where
         about: about.clone(),
         handle: handle.clone(),
         store: Arc::clone(&store),
-        agents: Arc::new(Agents::default()),
+        agents: Arc::new(Agents::new(machine)),
         relay: home.relay,
         shutdown: shutdown.clone(),
     });
@@ -149,8 +152,10 @@ fn serve(
     pairings: tokio::sync::mpsc::Sender<PairOrder>,
     tasks: &TaskTracker,
 ) -> Result<[JoinHandle<()>; 3], DaemonError> {
-    let hook_socket = Socket::new(place.bind_hook_socket()?, hook_socket::SEATS)?;
-    let control_socket = Socket::new(place.bind_control_socket()?, control_socket::SEATS)?;
+    let machine = house.agents.machine();
+    let hook_socket = Socket::new(place.bind_hook_socket()?, hook_socket::SEATS, Arc::clone(machine))?;
+    let control_socket =
+        Socket::new(place.bind_control_socket()?, control_socket::SEATS, Arc::clone(machine))?;
     let hooks = Arc::new(Hooks::new(house.handle.clone(), Arc::clone(&house.agents), house.about.demo));
     let control = Arc::new(Control::new(Arc::clone(house), pairings));
     Ok([

@@ -6,9 +6,6 @@ mod handle;
 mod hooks;
 mod run;
 
-#[cfg(test)]
-mod tests;
-
 use std::{collections::BTreeMap, io, sync::Arc};
 
 use countersign_core::Core;

@@ -5,9 +5,6 @@ mod conversation;
 mod life;
 mod note;
 
-#[cfg(test)]
-mod tests;
-
 use std::{sync::Arc, time::Duration};
 
 use countersign_agents::{Adapter, Event, adapter};

@@ -5,7 +5,4 @@ mod export;
 mod verify;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 pub use self::{export::Export, verify::verify, words::describe};

@@ -7,16 +7,16 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 
-use crate::peer::{Peer, Proc};
+use crate::{agents::Machine, peer::Peer};
 
 /// Pause after the system could not accept a connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A listening socket.
-#[derive(Debug)]
 pub struct Socket {
     listener: UnixListener,
     seats: Arc<Semaphore>,
+    machine: Machine,
 }
 
 /// An accepted connection.
@@ -35,8 +35,8 @@ impl Socket {
     ///
     /// # Errors
     /// The system's.
-    pub fn new(bound: Bound, seats: usize) -> io::Result<Self> {
-        Ok(Self { listener: UnixListener::from_std(bound)?, seats: Arc::new(Semaphore::new(seats)) })
+    pub fn new(bound: Bound, seats: usize, machine: Machine) -> io::Result<Self> {
+        Ok(Self { listener: UnixListener::from_std(bound)?, seats: Arc::new(Semaphore::new(seats)), machine })
     }
 
     /// The next connection of this user's. Others, and those beyond the number of seats, are closed without a word.
@@ -51,7 +51,7 @@ impl Socket {
                 }
             };
             // Looked at now: a hook that only tells is soon gone.
-            let peer = match Peer::of(&stream, &Proc) {
+            let peer = match Peer::of(&stream, &*self.machine) {
                 Ok(peer) => peer,
                 Err(refused) => {
                     tracing::warn!(%refused, "a connection was closed");

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use countersign_core::{
     command::{Change, Command, Transaction, Write},
     draft::Draft,
-    input::{Input, Recall},
+    input::{HookId, Input, Recall},
 };
 use countersign_proto::{
     canonical,
@@ -89,10 +89,16 @@ impl EventLoop {
         let mut inputs = VecDeque::from([(input, pairing, reply)]);
         while let Some((input, pairing, reply)) = inputs.pop_front() {
             let gathered = Gathered::of(&input);
+            let delivered = match input {
+                Input::Delivered { hook, written } => Some((hook, written)),
+                _ => None,
+            };
             self.core.handle(input, clock::now());
-            for lost in self.drain(gathered, pairing, reply).await {
-                self.publish_delivered(&lost);
-                inputs.push_back((lost, None, None));
+            let lost = self.drain(gathered, pairing, reply).await;
+            inputs.extend(lost.into_iter().map(|lost| (lost, None, None)));
+            // Only now: surfaces hear of a release once it is recorded.
+            if let Some((hook, written)) = delivered {
+                self.publish_delivered(hook, written);
             }
         }
     }
@@ -108,10 +114,6 @@ impl EventLoop {
             Input::HookGone { hook, why } => {
                 self.hooks.remove(hook);
                 Input::HookGone { hook, why }
-            }
-            Input::Delivered { .. } => {
-                self.publish_delivered(&input);
-                input
             }
             other => other,
         }
@@ -250,9 +252,8 @@ impl EventLoop {
         }
     }
 
-    fn publish_delivered(&mut self, input: &Input) {
-        let Input::Delivered { hook, written } = input else { return };
-        if let Some(ending) = self.endings.delivered(*hook, *written) {
+    fn publish_delivered(&mut self, hook: HookId, written: bool) {
+        if let Some(ending) = self.endings.delivered(hook, written) {
             self.tell_surfaces(Happened::Closed(Arc::new(ending)));
         }
     }
