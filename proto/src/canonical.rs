@@ -56,53 +56,8 @@ pub(crate) fn at_most<'b, const N: usize, T: Decode<'b, C>, C>(
     }
 }
 
-/// Bytes that may be absent, for a field's `with` (beside `has_nil`): absent means that the key is left out. The codec
-/// of `minicbor::bytes` alone would write an explicit null.
-pub mod optional_bytes {
-    use minicbor::{
-        Decoder, Encoder,
-        decode::Error as Unread,
-        encode::{Error as Unwritten, Write},
-    };
-
-    /// Writes the bytes.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn encode<C, W: Write>(
-        value: &Option<Vec<u8>>,
-        encoder: &mut Encoder<W>,
-        _: &mut C,
-    ) -> Result<(), Unwritten<W::Error>> {
-        match value {
-            Some(bytes) => encoder.bytes(bytes)?.ok(),
-            None => encoder.null()?.ok(),
-        }
-    }
-
-    /// Reads the bytes of a key that is there; a null is refused.
-    ///
-    /// # Errors
-    /// Whatever is no byte string.
-    pub fn decode<C>(decoder: &mut Decoder<'_>, _: &mut C) -> Result<Option<Vec<u8>>, Unread> {
-        decoder.bytes().map(|bytes| Some(bytes.to_vec()))
-    }
-
-    /// What an absent key means.
-    #[must_use]
-    pub const fn nil() -> Option<Option<Vec<u8>>> {
-        Some(None)
-    }
-
-    /// Whether the key is left out.
-    #[must_use]
-    pub const fn is_nil(value: &Option<Vec<u8>>) -> bool {
-        value.is_none()
-    }
-}
-
-/// Refuses nesting beyond [`limits::CBOR_DEPTH`], and lengths that promise more items than bytes are left, before any
-/// decoder allocates for them. Looks at every item once and holds one number for each open level.
+/// Refuses nesting beyond [`limits::CBOR_DEPTH`] and lengths that promise more than there is, before any decoder
+/// allocates for them. Looks at every item once and holds one number for each open level.
 fn check_depth(bytes: &[u8]) -> Result<(), Refusal> {
     let mut decoder = Decoder::new(bytes);
     // Items still to come: of the whole, then of each open level.
@@ -114,8 +69,7 @@ fn check_depth(bytes: &[u8]) -> Result<(), Refusal> {
         }
         *left -= 1;
         if let Some(items) = enter(&mut decoder)? {
-            let bytes_left = bytes.len().saturating_sub(decoder.position());
-            if items > bytes_left as u64 || open.len() > limits::CBOR_DEPTH {
+            if open.len() > limits::CBOR_DEPTH {
                 return Err(Refusal::Malformed);
             }
             open.push(items);

@@ -280,7 +280,7 @@ pub struct SignedReply {
     pub sig: Signature,
     /// Approval key (DER) over [`domain::REPLY_BIO`].
     #[n(2)]
-    #[cbor(with = "canonical::optional_bytes", has_nil)]
+    #[cbor(with = "minicbor::bytes")]
     pub sig_bio: Option<Vec<u8>>,
 }
 

@@ -358,7 +358,7 @@ pub struct Request {
     pub mode: Foreign,
     /// Folder in which Countersign saw the session start; absent where it did not see it.
     #[n(20)]
-    #[cbor(with = "canonical::optional_bytes", has_nil)]
+    #[cbor(with = "minicbor::bytes")]
     pub start_folder: Option<Vec<u8>>,
     /// The agent's own words, unverified.
     #[n(21)]

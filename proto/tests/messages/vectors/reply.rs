@@ -221,7 +221,7 @@ fn badly_made() -> Vec<Value> {
             Some(Item::Array(vec![Item::Uint(3), Item::Array(vec![five])])),
         ),
         set("a key of a later version", NotCanonical, 9, Some(Item::Uint(0))),
-        raw("a null for no approval signature", Malformed, signed.with(2, Some(Item::Simple(0x16)))),
+        raw("a null for no approval signature", NotCanonical, signed.with(2, Some(Item::Simple(0x16)))),
         raw("an unknown key beside the signatures", NotCanonical, signed.with(3, Some(Item::Uint(0)))),
         raw("no device signature", Malformed, signed.with(1, None)),
         bad("for another desktop under this one's signature", Refusal::BadDeviceSignature, {

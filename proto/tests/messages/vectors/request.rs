@@ -95,7 +95,7 @@ fn bad_ones() -> Vec<Value> {
         set("an option too many", Malformed, 9, questions(1, limits::OPTIONS + 1)),
         set("the bit of no reply", Malformed, 17, Item::Uint(1)),
         set("a bit above the last reply", Malformed, 17, Item::Uint(1 << 10)),
-        set("a start folder of null", Malformed, 20, Item::Simple(0x16)),
+        set("a start folder of null", NotCanonical, 20, Item::Simple(0x16)),
         set("a folder as text", Malformed, 5, word()),
         set("a key of a later version", NotCanonical, 24, Item::Uint(1)),
         of("nothing said on whether it is whole", Malformed, &request.with(22, None)),
