@@ -34,7 +34,7 @@ pub use self::{
     load::Loaded,
     open::OpenError,
     pairing::{ChannelEnd, Pairing, Relay},
-    query::{CheckpointRow, LogRow, OfferRow, ReplyRow, RequestRow, Search},
+    query::{CheckpointRow, DecisionRow, LogRow, OfferRow, ReplyRow, RequestRow, Search},
 };
 use crate::keys::{TableKey, TableKeyError};
 

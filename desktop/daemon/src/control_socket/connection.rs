@@ -1,11 +1,11 @@
 //! One client: a connection is one surface, so that a click counts only for the card that was drawn on it (WHO-6). It
 //! may watch and decide at once; everything it asks is answered in order, all but what streams.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use countersign_core::input::{Input, SurfaceId};
 use countersign_ipc::control::{
-    self, BadLine, ControlReply, ControlRequest, ErrorCode, Failure, REQUEST_LINE, WatchEvent,
+    self, BadLine, ControlReply, ControlRequest, ErrorCode, Failure, REQUEST_LINE, RelayState, WatchEvent,
 };
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
@@ -13,19 +13,22 @@ use tokio::{
         UnixStream,
         unix::{OwnedReadHalf, OwnedWriteHalf},
     },
-    sync::{broadcast::error::RecvError, mpsc},
+    sync::{broadcast::error::RecvError, mpsc, watch},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     Control, act, gate, list,
     pair::{self, Typing},
-    words::{ending, failure},
+    words::failure,
 };
-use crate::{eventloop::Happened, peer::Peer};
+use crate::{eventloop::Happened, peer::Peer, status::House};
 
 /// Replies that wait to be written; a client that doesn't read makes its own requests wait.
 const UNWRITTEN: usize = 64;
+
+/// How long a client may take to read its last replies.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A client's connection.
 pub(super) struct Connected {
@@ -74,7 +77,11 @@ impl Connected {
         self.gone.cancel();
         self.typing = None;
         let _ = self.control.house.handle.tell(Input::SurfaceGone(self.surface)).await;
-        let _ = writing.await;
+        let abort = writing.abort_handle();
+        if tokio::time::timeout(LAST_WORDS, writing).await.is_err() {
+            // It doesn't read what it asked for.
+            abort.abort();
+        }
     }
 
     async fn read(&mut self, mut lines: BufReader<OwnedReadHalf>, out: mpsc::Sender<(u64, ControlReply)>) {
@@ -114,7 +121,7 @@ impl Connected {
         }
         match request {
             ControlRequest::Watch {} => {
-                tokio::spawn(watch(Arc::clone(&self.control), replies, self.gone.clone()));
+                tokio::spawn(watch_until_gone(Arc::clone(&self.control), replies, self.gone.clone()));
                 Ok(())
             }
             ControlRequest::PairStart { relay, invite } => {
@@ -171,31 +178,39 @@ async fn write_replies(
 }
 
 /// Everything that happens, from a first look on; a surface that fell behind is shown everything anew.
-async fn watch(control: Arc<Control>, replies: Replies, gone: CancellationToken) {
-    let streaming = async {
-        let mut happened = control.house.handle.watch();
-        let mut event = control.house.snapshot().await;
-        loop {
-            let Ok(now) = event else { return };
-            if replies.send(ControlReply::Watch { event: now }).await.is_err() {
-                return;
-            }
-            event = match happened.recv().await {
-                Ok(Happened::Opened(card)) => Ok(WatchEvent::Opened { card: Box::new((*card).clone()) }),
-                Ok(Happened::Closed(of)) => Ok(WatchEvent::Closed { ending: ending(&of) }),
-                Ok(Happened::Status) => {
-                    control.house.status().await.map(|status| WatchEvent::Status { status: Box::new(status) })
-                }
-                Err(RecvError::Lagged(_)) => {
-                    happened = happened.resubscribe();
-                    control.house.snapshot().await
-                }
-                Err(RecvError::Closed) => return,
-            };
-        }
-    };
+async fn watch_until_gone(control: Arc<Control>, replies: Replies, gone: CancellationToken) {
     tokio::select! {
-        () = streaming => {}
+        _ = stream(&control.house, &replies) => {}
         () = gone.cancelled() => {}
+    }
+}
+
+async fn stream(house: &House, replies: &Replies) -> Option<()> {
+    let mut happened = house.handle.watch();
+    let mut relay = house.relay.clone();
+    let mut event = house.snapshot().await.ok()?;
+    loop {
+        replies.send(ControlReply::Watch { event }).await.ok()?;
+        let next = tokio::select! {
+            next = happened.recv() => next,
+            () = changed(&mut relay) => Ok(Happened::Status),
+        };
+        event = match next {
+            Ok(Happened::Opened(card)) => WatchEvent::Opened { card: Box::new((*card).clone()) },
+            Ok(Happened::Closed(ending)) => WatchEvent::Closed { ending: (*ending).clone() },
+            Ok(Happened::Status) => WatchEvent::Status { status: Box::new(house.status().await.ok()?) },
+            Err(RecvError::Lagged(_)) => {
+                happened = happened.resubscribe();
+                house.snapshot().await.ok()?
+            }
+            Err(RecvError::Closed) => return None,
+        };
+    }
+}
+
+/// The way to the phones is another one. Where nobody tells of it any more, nothing changes.
+async fn changed(relay: &mut watch::Receiver<RelayState>) {
+    if relay.changed().await.is_err() {
+        std::future::pending().await
     }
 }

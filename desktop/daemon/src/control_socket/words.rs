@@ -1,18 +1,12 @@
 //! Refusals and endings in the control socket's words.
 
-use std::sync::Arc;
-
 use countersign_core::authority::ClickRefusal;
-use countersign_ipc::control::{Ending, ErrorCode, Failure};
+use countersign_ipc::control::{ErrorCode, Failure};
 
 use crate::store::StoreError;
 
 pub(super) fn failure(code: ErrorCode, text: &str, hint: &str) -> Failure {
     Failure { code, text: text.to_owned(), hint: hint.to_owned() }
-}
-
-pub(super) fn ending(of: &Arc<Ending>) -> Ending {
-    (**of).clone()
 }
 
 pub(super) fn is_over() -> Failure {

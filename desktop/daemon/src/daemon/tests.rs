@@ -3,5 +3,6 @@
 mod asking;
 mod ending;
 mod gate;
+mod phone;
 mod stage;
 mod watching;

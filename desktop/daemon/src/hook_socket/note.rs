@@ -78,20 +78,35 @@ impl Drop for Watch {
 }
 
 async fn look(file: PathBuf, session: SessionKey, handle: Handle, watched: Watched) {
-    let mut was_waiting = false;
+    let mut dialog = Dialog::default();
     while is_wanted(&file, &watched) {
-        match read(&file).await {
-            Some(sessions::Doing::Waiting) => was_waiting = true,
-            Some(sessions::Doing::Busy) if was_waiting => {
-                was_waiting = false;
-                let input = Input::Observed { session: session.clone(), what: Observed::AnsweredInTerminal };
-                if handle.tell(input).await.is_err() {
-                    return;
-                }
+        if dialog.is_answered(read(&file).await) {
+            let input = Input::Observed { session: session.clone(), what: Observed::AnsweredInTerminal };
+            if handle.tell(input).await.is_err() {
+                return;
             }
-            Some(sessions::Doing::Busy) | None => {}
         }
         tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// The agent's own dialog, as its note tells of it.
+#[derive(Debug, Default)]
+struct Dialog {
+    was_open: bool,
+}
+
+impl Dialog {
+    /// Whether it was open and the session works again. A note that says neither changes nothing.
+    fn is_answered(&mut self, doing: Option<sessions::Doing>) -> bool {
+        match doing {
+            Some(sessions::Doing::Waiting) => {
+                self.was_open = true;
+                false
+            }
+            Some(sessions::Doing::Busy) => std::mem::take(&mut self.was_open),
+            None => false,
+        }
     }
 }
 
@@ -120,4 +135,27 @@ fn home_of(pid: u32) -> Option<PathBuf> {
     let own = environment.split(|b| *b == 0).find_map(|variable| variable.strip_prefix(b"HOME="));
     let own = own.map(|home| PathBuf::from(std::ffi::OsString::from_vec(home.to_vec())));
     own.filter(|home| home.is_absolute()).or_else(|| account::home(account::uid()).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialog_is_answered_once_each_time_it_was_open() {
+        use sessions::Doing::{Busy, Waiting};
+        let mut dialog = Dialog::default();
+        let seen = [
+            Some(Busy),
+            Some(Waiting),
+            None,
+            Some(Waiting),
+            Some(Busy),
+            Some(Busy),
+            Some(Waiting),
+            Some(Busy),
+        ];
+        let answered: Vec<bool> = seen.into_iter().map(|doing| dialog.is_answered(doing)).collect();
+        assert_eq!(answered, [false, false, false, false, true, false, false, true]);
+    }
 }

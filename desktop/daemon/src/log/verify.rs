@@ -4,7 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_core::audit::{Body, Event, Flaw, Head, Verifier};
+use countersign_core::{
+    audit::{Body, Event, Flaw, Head, Verifier},
+    command::Verdict,
+};
 use countersign_ipc::control::LogReport;
 use countersign_proto::{
     canonical, domain,
@@ -12,11 +15,12 @@ use countersign_proto::{
     key::{BioKey, VerifyingKey},
     pairing::derive_desktop_id,
     receipt::Receipt,
-    reply::UnverifiedReply,
+    reply::{Decision, UnverifiedReply},
     request::Request,
+    text::Foreign,
 };
 
-use crate::store::{OfferRow, ReplyRow, RequestRow, Store, StoreError};
+use crate::store::{DecisionRow, OfferRow, ReplyRow, RequestRow, Store, StoreError};
 
 /// Beyond this many problems, only their number grows.
 const PROBLEMS: usize = 100;
@@ -31,6 +35,7 @@ pub async fn verify(store: &Store) -> Result<LogReport, StoreError> {
     check.requests().await?;
     check.offers().await?;
     check.replies().await?;
+    check.decisions().await?;
     Ok(check.report())
 }
 
@@ -39,6 +44,9 @@ struct Keys {
     device: VerifyingKey,
     bio: BioKey,
 }
+
+/// What an entry says of a decision: the verdict, its source, and the reply it rests on.
+type Decided = (Verdict, Option<Foreign>, Option<(DeviceId, u64)>);
 
 struct Check<'a> {
     store: &'a Store,
@@ -53,8 +61,10 @@ struct Check<'a> {
     asked: BTreeMap<RequestId, (Option<Hash>, Option<Hash>)>,
     replied: BTreeSet<(DeviceId, u64)>,
     reply_hashes: BTreeMap<Hash, (DeviceId, u64)>,
+    decided: BTreeMap<RequestId, Decided>,
     /// What is stored beside it.
-    offers: BTreeMap<OfferId, Hash>,
+    offers: BTreeMap<OfferId, (Hash, RequestId)>,
+    said: BTreeMap<(DeviceId, u64), (Decision, RequestId)>,
 }
 
 impl<'a> Check<'a> {
@@ -71,7 +81,9 @@ impl<'a> Check<'a> {
             asked: BTreeMap::new(),
             replied: BTreeSet::new(),
             reply_hashes: BTreeMap::new(),
+            decided: BTreeMap::new(),
             offers: BTreeMap::new(),
+            said: BTreeMap::new(),
         }
     }
 
@@ -130,6 +142,9 @@ impl<'a> Check<'a> {
                     self.asked.insert(request, (body.binding, body.raw));
                 }
             }
+            Event::Allowed => self.note_decision(Verdict::Allow, &body),
+            Event::Denied => self.note_decision(Verdict::Deny, &body),
+            Event::HandedBack => self.note_decision(Verdict::Abstain, &body),
             _ => {}
         }
         if let (Some(device), Some(counter)) = (body.device, body.counter) {
@@ -139,6 +154,16 @@ impl<'a> Check<'a> {
             if let Some(reply) = body.reply {
                 self.reply_hashes.insert(reply, (device, counter));
             }
+        }
+    }
+
+    fn note_decision(&mut self, verdict: Verdict, body: &Body) {
+        let Some(request) = body.request else {
+            return self.problem("an entry of a decision does not say on which request".to_owned());
+        };
+        let phone = body.device.zip(body.counter);
+        if self.decided.insert(request, (verdict, body.source.clone(), phone)).is_some() {
+            self.problem(format!("request {request} was decided twice"));
         }
     }
 
@@ -196,7 +221,7 @@ impl<'a> Check<'a> {
     }
 
     fn offer(&mut self, row: &OfferRow) {
-        self.offers.insert(row.id, row.hash);
+        self.offers.insert(row.id, (row.hash, row.request));
         let Some(signed) = &row.signed else { return };
         self.signatures += 1;
         let desktop = self.desktop_key();
@@ -265,8 +290,49 @@ impl<'a> Check<'a> {
             return Err("it answers another offer");
         }
         match self.offers.get(&said.offer_id) {
-            Some(hash) if *hash == said.offer_hash => Ok(()),
+            Some((hash, request)) if *hash == said.offer_hash => {
+                self.said.insert((row.device, row.counter), (said.decision, *request));
+                Ok(())
+            }
             _ => Err("it is bound to other bytes than those that were offered"),
+        }
+    }
+
+    async fn decisions(&mut self) -> Result<(), StoreError> {
+        let mut row = 0;
+        loop {
+            let page = self.store.decisions_after(row).await?;
+            let Some(last) = page.last() else { break };
+            row = last.row;
+            for decision in page {
+                self.decision(&decision);
+            }
+        }
+        for request in std::mem::take(&mut self.decided).into_keys() {
+            self.problem(format!("the decision on request {request} stands in the log and is not stored"));
+        }
+        Ok(())
+    }
+
+    fn decision(&mut self, row: &DecisionRow) {
+        let request = row.request;
+        let phone = row.phone.as_ref().map(|(device, counter, _)| (*device, *counter));
+        let fits = self.decided.remove(&request).is_some_and(|(verdict, source, by)| {
+            verdict.name() == row.answer
+                && source.is_some_and(|source| source.raw() == row.source)
+                && by == phone
+        });
+        if !fits {
+            self.problem(format!(
+                "the log does not speak of the decision on request {request} as it is stored"
+            ));
+        }
+        // A reply that is no longer kept can't be asked what it said.
+        let said = phone.and_then(|phone| self.said.get(&phone));
+        if said.is_some_and(|(decision, of)| {
+            *of != request || verdict_of(*decision).map(Verdict::name) != Some(&row.answer)
+        }) {
+            self.problem(format!("the phone's reply on request {request} said something else"));
         }
     }
 
@@ -282,5 +348,18 @@ impl<'a> Check<'a> {
             signatures: self.signatures,
             problems: self.problems,
         }
+    }
+}
+
+const fn verdict_of(decision: Decision) -> Option<Verdict> {
+    match decision {
+        Decision::ApproveOnce => Some(Verdict::Allow),
+        Decision::Deny | Decision::DenyWithNote => Some(Verdict::Deny),
+        Decision::HandOff => Some(Verdict::Abstain),
+        Decision::Dismiss
+        | Decision::ApproveAlways
+        | Decision::Answer
+        | Decision::Grant
+        | Decision::ServiceAction => None,
     }
 }

@@ -15,6 +15,7 @@ use super::{Store, StoreError, blob, load::hash, number, unsigned};
 
 type RequestColumns = (i64, Vec<u8>, Vec<u8>, Vec<u8>, String);
 type OfferColumns = (i64, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, String);
+type DecisionColumns = (i64, Vec<u8>, String, String, Option<Vec<u8>>, Option<i64>, Option<String>);
 type ReplyColumns = (i64, Vec<u8>, i64, Option<Vec<u8>>, Vec<u8>, Option<Vec<u8>>);
 
 /// Rows read at once, so that no reader holds on to an old state of the database for long.
@@ -112,6 +113,21 @@ pub struct ReplyRow {
     pub signed: Option<SignedReply>,
     /// The receipt it got.
     pub receipt: Option<SignedReceipt>,
+}
+
+/// A decision as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecisionRow {
+    /// Its place in the order they were made.
+    pub row: i64,
+    /// The request.
+    pub request: RequestId,
+    /// The verdict's name.
+    pub answer: String,
+    /// The source's name.
+    pub source: String,
+    /// The phone whose reply it rests on, the reply's counter, and the name of what it said.
+    pub phone: Option<(DeviceId, u64, String)>,
 }
 
 impl Store {
@@ -288,6 +304,22 @@ impl Store {
         }
         Ok(replies)
     }
+
+    /// The next page of decisions after a row; empty at the end.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn decisions_after(&self, row: i64) -> Result<Vec<DecisionRow>, StoreError> {
+        let rows: Vec<DecisionColumns> = sqlx::query_as(
+            "SELECT rowid, request_id, answer, source, device_id, counter, decision FROM decisions
+             WHERE rowid > ? ORDER BY rowid LIMIT ?",
+        )
+        .bind(row)
+        .bind(PAGE)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.into_iter().map(decision).collect()
+    }
 }
 
 fn log_row((seq, entry_hash, bytes): (i64, Vec<u8>, Vec<u8>)) -> Result<LogRow, StoreError> {
@@ -296,4 +328,18 @@ fn log_row((seq, entry_hash, bytes): (i64, Vec<u8>, Vec<u8>)) -> Result<LogRow, 
 
 fn read_receipt(bytes: Vec<u8>) -> Result<SignedReceipt, StoreError> {
     canonical::decode(&bytes, limits::MESSAGE).map_err(|_| StoreError::Damaged("a receipt"))
+}
+
+fn decision(
+    (row, request, answer, source, device, counter, said): DecisionColumns,
+) -> Result<DecisionRow, StoreError> {
+    let phone = match (device, counter, said) {
+        (Some(device), Some(counter), Some(said)) => {
+            let device = DeviceId::from_slice(&device).ok_or(StoreError::Damaged("a phone's id"))?;
+            Some((device, unsigned(counter)?, said))
+        }
+        _ => None,
+    };
+    let request = RequestId::from_slice(&request).ok_or(StoreError::Damaged("a request's id"))?;
+    Ok(DecisionRow { row, request, answer, source, phone })
 }

@@ -2,6 +2,7 @@ use std::fs;
 
 use countersign_ipc::control::{ControlReply, ControlRequest, Decision, DenyWhich, ErrorCode, Outcome};
 use serde_json::json;
+use tokio::io::AsyncReadExt as _;
 
 use super::stage::*;
 
@@ -229,4 +230,37 @@ async fn a_decision_that_cannot_be_stored_releases_nothing() {
     hook.silence().await;
     assert_eq!(watch.closed().await.outcome, Outcome::Abstained);
     assert_eq!(desk.log().await, ["started", "asked"]);
+}
+
+#[tokio::test]
+async fn a_hook_that_dies_before_it_printed_was_not_told() {
+    let desk = Desk::new().await;
+    let mut watch = desk.watcher().await;
+    let mut hook = desk.hook(&bash("s", "echo hi"), 0).await;
+    watch.opened().await;
+    let deny = ControlRequest::Deny { which: DenyWhich::All };
+    let mut client = desk.client().await;
+    client.send(deny).await;
+    let mut length = [0; 4];
+    hook.0.read_exact(&mut length).await.unwrap();
+    drop(hook);
+    let ControlReply::Closed { endings } = client.reply().await else { panic!() };
+    assert!(!endings[0].delivered);
+    assert_eq!(desk.log().await, ["started", "asked", "denied", "unreleased"]);
+}
+
+#[tokio::test]
+async fn a_hook_that_does_not_say_whether_it_printed_keeps_no_surface_waiting() {
+    let desk = Desk::new().await;
+    let mut watch = desk.watcher().await;
+    let hook = desk.hook(&bash("s", "echo hi"), 0).await;
+    watch.opened().await;
+    let deny = ControlRequest::Deny { which: DenyWhich::All };
+    let ControlReply::Closed { endings } = desk.client().await.ask(deny).await else { panic!() };
+    assert!(!endings[0].delivered, "not known yet");
+    assert_eq!(watch.closed().await, endings[0]);
+    assert!(hook.answer().await.contains("deny"));
+    while desk.log().await != ["started", "asked", "denied", "released"] {
+        tokio::task::yield_now().await;
+    }
 }

@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::super::{DaemonError, Options, Ready, run_at, stay_home};
+use super::super::{DaemonError, Options, Ready, Way, run_at, stay_home};
 use crate::{
     clock::boot_ms,
     peer::{Process, ProcessId, Processes},
@@ -74,12 +74,32 @@ impl Desk {
     }
 
     pub(super) async fn at(folder: tempfile::TempDir, parent: &str, demo: bool) -> Self {
+        Self::with(folder, parent, demo, stay_home).await
+    }
+
+    /// A demo daemon whose couriers the test stands for.
+    pub(super) async fn with_way(folder: tempfile::TempDir) -> (Self, Way) {
+        let (told, way) = oneshot::channel();
+        let carry = |way: Way| async move {
+            let shutdown = way.shutdown.clone();
+            drop(told.send(way));
+            shutdown.cancelled().await;
+        };
+        let desk = Self::with(folder, "/usr/bin/bash", true, carry).await;
+        (desk, way.await.unwrap())
+    }
+
+    async fn with<C, F>(folder: tempfile::TempDir, parent: &str, demo: bool, carry: C) -> Self
+    where
+        C: FnOnce(Way) -> F + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
         let (place, machine) = (place(folder.path()), Arc::new(MadeUp { parent: parent.into() }));
         let (shutdown, (told, ready)) = (CancellationToken::new(), oneshot::channel());
         let options = Options { instance: Instance::MAIN, demo };
         let ends = shutdown.clone();
         let running = tokio::spawn(async move {
-            run_at(place, machine, options, stay_home, ends, |ready| drop(told.send(ready))).await
+            run_at(place, machine, options, carry, ends, |ready| drop(told.send(ready))).await
         });
         Self { folder, ready: ready.await.unwrap(), shutdown, running }
     }
