@@ -17,6 +17,7 @@ mod signals;
 mod spelling;
 mod status;
 mod trouble;
+mod watch;
 
 #[cfg(test)]
 mod samples;
@@ -69,6 +70,7 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
     match command {
         Command::Doctor(format) => return doctor::run(instance, format).await,
         Command::Log(log) => return log::run(instance, log).await,
+        Command::Watch => return watch::run(instance).await,
         Command::Pair(pair) => return pair::run(instance, pair).await,
         Command::Phones(phones) => phones::run(instance, phones).await,
         Command::Pending(format) => cards::pending(instance, format).await,
