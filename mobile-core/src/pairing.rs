@@ -1,6 +1,9 @@
 //! A pairing as the shell drives it: a ticket in, a [`Pair`] with its records out (PH-1). The keys of the pairing are
 //! made here from fresh random bytes; the approval key is the shell's.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use countersign_proto::{

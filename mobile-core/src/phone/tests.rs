@@ -317,6 +317,20 @@ fn a_refusal_that_says_the_question_is_over_is_final() {
 }
 
 #[test]
+fn a_card_closed_elsewhere_while_its_reply_travels_waits_for_the_signed_receipt() {
+    let mut world = World::connected();
+    let offer_id = offer(&mut world, &request("ls"));
+    world.input(Input::Decide { offer_id, choice: Choice::Deny });
+    world.ack_store();
+    world.withdraw(offer_id);
+    world.deliver(0);
+    assert_eq!(world.stage(offer_id), Stage::Sent(Decision::Deny));
+    world.settle();
+    let turned = Turned(Some(Refusal::OfferClosed));
+    assert_eq!(world.stage(offer_id), Stage::Over(End::Refused(turned)));
+}
+
+#[test]
 fn a_store_that_fails_signs_nothing() {
     let mut world = World::connected();
     let offer_id = offer(&mut world, &request("ls"));

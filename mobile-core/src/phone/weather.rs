@@ -126,8 +126,6 @@ fn clear_up(world: &mut World) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
-
     #[test]
     fn no_weather_gets_a_second_signature_a_low_counter_or_a_false_allowed(steps in steps()) {
         let mut world = World::connected();
