@@ -60,7 +60,8 @@ pub struct Ready {
     pub house: Arc<House>,
 }
 
-/// Runs a daemon until `shutdown`, or until it breaks. `carry` does everything beyond this machine.
+/// Runs a daemon until `shutdown`, or until it breaks. `carry` does everything beyond this machine
+/// ([`crate::carrier::carry`], or [`stay_home`]).
 ///
 /// # Errors
 /// [`DaemonError`]: what happened, what is safe, and what to do.
@@ -141,7 +142,7 @@ fn about(place: &Place, options: Options) -> Result<About, DaemonError> {
         started_wall_ms: clock::wall_ms(),
         sockets: place.sockets().to_owned(),
         state: place.state().to_owned(),
-        unprotected: protect_process(),
+        protection: protect_process(),
     })
 }
 

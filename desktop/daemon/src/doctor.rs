@@ -6,7 +6,7 @@ use countersign_ipc::{
     folder, place,
 };
 
-use crate::{eventloop::Ended, log, status::House};
+use crate::{eventloop::Ended, keys::Protection, log, status::House};
 
 /// Every check.
 ///
@@ -72,11 +72,19 @@ fn state_folder(house: &House) -> Check {
 }
 
 fn memory(house: &House) -> Check {
-    if house.about.unprotected.is_empty() {
-        return check("memory", CheckState::Ok, "closed to debuggers, core files and swap", "");
+    let Protection { is_closed, is_kept_in_memory } = house.about.protection;
+    match (is_closed, is_kept_in_memory) {
+        (true, true) => check("memory", CheckState::Ok, "closed to debuggers, core files and swap", ""),
+        (true, false) => {
+            let text =
+                "closed to debuggers and core files; the system may write it to swap, so have that encrypted";
+            check("memory", CheckState::Ok, text, "")
+        }
+        (false, _) => {
+            let text = "the system does not let this process close its memory to debuggers or core files";
+            check("memory", CheckState::Problem, text, "look for limits of a container or sandbox around it")
+        }
     }
-    let hint = "keys could be written to disk when memory runs short; encrypt the swap, or raise `ulimit -l`";
-    check("memory", CheckState::Warning, &house.about.unprotected.join("; "), hint)
 }
 
 async fn audit_log(house: &House) -> Check {

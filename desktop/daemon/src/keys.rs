@@ -155,23 +155,24 @@ pub fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, getrandom::Error> 
     Ok(bytes)
 }
 
-/// Keeps this process's memory from other processes, core files and, where the system lets it, swap. What could not
-/// be done is returned in words, for `doctor`.
+/// How far this process's memory is kept to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Protection {
+    /// Other processes of the same user can't read it, and it leaves no core file.
+    pub is_closed: bool,
+    /// It is not written to swap.
+    pub is_kept_in_memory: bool,
+}
+
+/// Keeps this process's memory from other processes, core files and, where the system lets it, swap.
 #[must_use]
-pub fn protect_process() -> Vec<&'static str> {
+pub fn protect_process() -> Protection {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
-    let mut undone = Vec::new();
-    if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
-        undone.push("this process could not be closed to debuggers");
-    }
-    if setrlimit(Resource::Core, none).is_err() {
-        undone.push("core files could not be switched off");
-    }
+    let is_closed = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
+    let has_no_core = setrlimit(Resource::Core, none).is_ok();
     // Pages that come later are left out on purpose: beyond the limit for locked memory they could not be had at all.
-    if mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT).is_err() {
-        undone.push("the system does not let this process keep its memory out of swap");
-    }
-    undone
+    let is_kept_in_memory = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::ONFAULT).is_ok();
+    Protection { is_closed: is_closed && has_no_core, is_kept_in_memory }
 }
 
 #[cfg(test)]

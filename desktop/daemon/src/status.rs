@@ -12,6 +12,7 @@ use crate::{
     agents::Agents,
     card, clock,
     eventloop::{Ended, Handle, View},
+    keys::Protection,
     phones,
     store::Store,
 };
@@ -31,8 +32,8 @@ pub struct About {
     pub sockets: PathBuf,
     /// The folder of its state.
     pub state: PathBuf,
-    /// What its memory could not be protected from, in words.
-    pub unprotected: Vec<&'static str>,
+    /// How far its memory is kept to itself.
+    pub protection: Protection,
 }
 
 /// Everything a client of the control socket can get at.

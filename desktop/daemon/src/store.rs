@@ -30,6 +30,8 @@ use tokio::sync::Mutex;
 
 #[cfg(any(test, feature = "faults"))]
 pub use self::fault::Faults;
+#[cfg(test)]
+pub(crate) use self::tests::new_approver as test_approver;
 pub use self::{
     load::Loaded,
     open::OpenError,

@@ -1,6 +1,7 @@
 //! A whole daemon in a folder of its own, spoken to over its real sockets.
 
 mod asking;
+mod beginning;
 mod ending;
 mod gate;
 mod phone;

@@ -157,3 +157,48 @@ async fn is_printed(stream: &mut UnixStream) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Delivers an answer to a hook that says `said` and then leaves. Returns what the hook got, too.
+    async fn deliver_to(bytes: &[u8], deadline_boot_ms: u64, said: &[u8]) -> (bool, Vec<u8>) {
+        let (mut ours, mut hook) = UnixStream::pair().unwrap();
+        hook.write_all(said).await.unwrap();
+        let answer = Answered { bytes: bytes.to_vec(), deadline_boot_ms };
+        let hearing = tokio::spawn(async move {
+            let mut reply = vec![0; 4];
+            hook.read_exact(&mut reply).await.unwrap();
+            let mut output = vec![0; reply[3].into()];
+            hook.read_exact(&mut output).await.unwrap();
+            output
+        });
+        let written = deliver(&mut ours, &answer).await;
+        (written, hearing.await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn an_answer_counts_as_told_once_the_hook_printed_it() {
+        let later = clock::boot_ms() + 60_000;
+        assert_eq!(deliver_to(b"yes", later, &[frame::PRINTED]).await, (true, b"yes".to_vec()));
+        assert_eq!(deliver_to(b"yes", later, b"?").await, (false, b"yes".to_vec()));
+        assert_eq!(deliver_to(b"yes", later, b"").await, (false, b"yes".to_vec()));
+    }
+
+    #[tokio::test]
+    async fn at_its_deadline_an_answer_becomes_silence_whatever_it_was() {
+        for deadline in [0, clock::boot_ms()] {
+            assert_eq!(deliver_to(b"yes", deadline, &[frame::PRINTED]).await, (false, Vec::new()));
+        }
+        assert_eq!(deliver_to(b"", u64::MAX, b"").await, (true, Vec::new()), "silence is never late");
+    }
+
+    #[tokio::test]
+    async fn a_hook_that_is_gone_was_not_told() {
+        let (mut ours, hook) = UnixStream::pair().unwrap();
+        drop(hook);
+        let answer = Answered { bytes: b"yes".to_vec(), deadline_boot_ms: u64::MAX };
+        assert!(!deliver(&mut ours, &answer).await);
+    }
+}

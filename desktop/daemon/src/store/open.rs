@@ -25,6 +25,8 @@ const DATABASE: &str = "countersign.db";
 /// "CSGN", in the file's header.
 const APPLICATION: i64 = 0x4353_474e;
 const READERS: u32 = 2;
+/// How long the only writer waits for readers, which keep it from nothing but emptying the journal.
+const JOURNAL: Duration = Duration::from_millis(250);
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Numbered and frozen: a change is a new file with the next number.
@@ -91,7 +93,8 @@ impl Store {
         let keys = Keys::open(state, is_first)?;
         let unusable = |source: StoreError| OpenError::Unusable { file: file.clone(), source };
         check_ours(&file).await?;
-        let mut writer = options(&file).connect().await.map_err(|error| unusable(error.into()))?;
+        let mut writer =
+            options(&file).busy_timeout(JOURNAL).connect().await.map_err(|error| unusable(error.into()))?;
         bring_up_to_date(&mut writer, &file).await?;
         let seals = Seals {
             meta: keys.table("meta"),

@@ -7,3 +7,5 @@ mod opening;
 mod pairing;
 mod queries;
 mod stage;
+
+pub(crate) use stage::new_approver_of as new_approver;

@@ -184,6 +184,11 @@ pub(super) fn approver(device: DeviceId) -> Write {
     Write::Approver(Box::new(new_approver(device)))
 }
 
+/// An approver by its number.
+pub(crate) fn new_approver_of(nth: u8) -> NewApprover {
+    new_approver(DeviceId::new([nth; 16]))
+}
+
 pub(super) fn new_approver(device: DeviceId) -> NewApprover {
     let nth = device.as_bytes()[0];
     NewApprover {
