@@ -257,6 +257,17 @@ fn a_card_withdrawn_under_the_finger_is_not_allowed_and_nor_is_the_next() {
 }
 
 #[test]
+fn a_key_that_is_taken_before_the_next_card_was_drawn_goes_nowhere() {
+    let mut stage = Stage::new(vec![short(), samples::card("ef", "true")]);
+    for code in [KeyCode::Tab, KeyCode::Char('d')] {
+        stage
+            .screen
+            .handle(Happening::Key { key: KeyEvent::new(code, KEY), at_boot_ms: stage.now }, stage.now);
+    }
+    assert_eq!(stage.clicks(), []);
+}
+
+#[test]
 fn a_card_whose_binding_changed_is_not_answered_as_the_one_that_was_drawn() {
     let mut stage = Stage::new(vec![short()]);
     stage.asks();
@@ -265,10 +276,10 @@ fn a_card_whose_binding_changed_is_not_answered_as_the_one_that_was_drawn() {
     changed.binding = "ee".repeat(32);
     let opened = WatchEvent::Opened { card: Box::new(changed) };
     stage.screen.handle(Happening::Daemon(opened), stage.now);
-    stage.screen.handle(
-        Happening::Key { key: KeyEvent::new(KeyCode::Char('a'), KEY), at_boot_ms: stage.now },
-        stage.now,
-    );
+    for c in ['a', 'd'] {
+        let key = KeyEvent::new(KeyCode::Char(c), KEY);
+        stage.screen.handle(Happening::Key { key, at_boot_ms: stage.now }, stage.now);
+    }
     assert_eq!(stage.clicks(), []);
 }
 

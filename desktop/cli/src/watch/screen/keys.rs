@@ -79,12 +79,7 @@ impl Screen {
         match note.key(key) {
             Typed::On => self.mode = Mode::Note { request_id, note },
             Typed::GivenUp => {}
-            Typed::Done(words) => {
-                // The note was begun at this card; one that took its place gets nothing.
-                if self.drawn_card().is_some_and(|card| card.request_id == request_id) {
-                    self.answer(Decision::DenyWithNote, Some(words), now);
-                }
-            }
+            Typed::Done(words) => self.answer(Decision::DenyWithNote, Some(words), now),
         }
     }
 
