@@ -169,6 +169,9 @@ fn forged_phones() -> Vec<Value> {
     let other =
         Forger::new().open(&canonical::encode(&Opening { versions: vec![2], commit: Hash::new([0; 32]) })).0;
     all.push(Tale::new("desktop").failed("a phone of another version", receive(&other, 0), "other_version"));
+    let many = Opening { versions: (1..18).collect(), commit: Hash::new([0; 32]) };
+    let many = Forger::new().open(&canonical::encode(&many)).0;
+    all.push(Tale::new("desktop").failed("a phone of seventeen versions", receive(&many, 0), "bad_phone"));
     let garbage = Forger::new().open(b"no CBOR").0;
     all.push(Tale::new("desktop").failed("message 1 that says nothing", receive(&garbage, 0), "bad_phone"));
     let (mut desktop, mut victim) = pair();
