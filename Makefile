@@ -9,7 +9,8 @@ help: ## List what can be made
 
 .PHONY: demo
 demo: ## Show the main job with a demo phone: no phone and no account needed (AUTO=1 answers by itself)
-	@deploy/demo.sh $(if $(AUTO),--auto)
+	@$(CARGO) build --workspace --bins
+	@target/debug/demo $(if $(AUTO),--auto)
 
 .PHONY: up
 up: ## Build and start the desktop with its relay; touches no agent's settings

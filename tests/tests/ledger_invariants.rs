@@ -110,6 +110,16 @@ struct History<S: Shelf> {
     told: usize,
 }
 
+/// Everything that a replay must leave as it is.
+#[derive(Debug, PartialEq)]
+struct State {
+    told: usize,
+    decisions: BTreeMap<RequestId, Verdict>,
+    stands: Vec<Option<RequestState>>,
+    counters: Vec<u64>,
+    locked: bool,
+}
+
 impl<S: Shelf> History<S> {
     fn begin(shelf: S) -> Self {
         let mut desk = Desk::over(shelf);
@@ -384,14 +394,14 @@ impl<S: Shelf> History<S> {
         self.told = self.desk.told.len();
     }
 
-    fn state(&self) -> (usize, BTreeMap<RequestId, Verdict>, Vec<Option<RequestState>>, Vec<u64>, bool) {
-        (
-            self.desk.told.len(),
-            self.desk.shelf.decisions(),
-            self.requests.iter().map(|(id, ..)| self.desk.shelf.request_state(*id)).collect(),
-            self.desk.core.approvers().iter().map(|approver| approver.counter).collect(),
-            self.desk.core.is_locked(),
-        )
+    fn state(&self) -> State {
+        State {
+            told: self.desk.told.len(),
+            decisions: self.desk.shelf.decisions(),
+            stands: self.requests.iter().map(|(id, ..)| self.desk.shelf.request_state(*id)).collect(),
+            counters: self.desk.core.approvers().iter().map(|approver| approver.counter).collect(),
+            locked: self.desk.core.is_locked(),
+        }
     }
 }
 

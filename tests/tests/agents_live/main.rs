@@ -2,9 +2,12 @@
 //! the truth, then what Countersign promises.
 
 mod harness;
+mod scenarios;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    countersign_tests::live::runner::main(harness::scenarios())
+    let mut all = harness::scenarios();
+    all.extend(scenarios::scenarios());
+    countersign_tests::live::runner::main(all)
 }

@@ -211,7 +211,7 @@ impl Core {
             (Some(_), _) => {
                 self.abstain(pending.hook);
                 if let (Some(winner), false) = (winner, is_stored) {
-                    let outcome = Outcome::Refused(countersign_proto::Refusal::StoreFailed.code());
+                    let outcome = Outcome::refused(countersign_proto::Refusal::StoreFailed);
                     let receipt = self.receipt(winner.device, Some(winner.offer), winner.reply, outcome, now);
                     self.send(winner.device, Message::Receipt(receipt));
                 }

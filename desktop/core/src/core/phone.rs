@@ -1,13 +1,14 @@
 //! A phone's session: what its messages ask for, and what it is sent.
 
 use countersign_proto::{
-    Refusal, domain,
+    Refusal,
     id::{DeviceId, OfferId},
     limits,
     message::{
         Closed, GetOffer, Hello, Lock, Message, Notice, NoticeCode, OfferClosed, OfferMessage, OpenOffer,
         Ping, SignedBytes, Welcome,
     },
+    receipt::Receipt,
     text::{Foreign, Shown},
 };
 
@@ -129,9 +130,7 @@ impl Core {
     /// Locks on a device key's word alone: it can only narrow (LOCK-1).
     fn phone_lock(&mut self, device: DeviceId, signed: &SignedBytes, now: Now) {
         match self.check_lock(device, signed) {
-            Ok(counter) => {
-                self.lock(Some((device, counter, domain::hash(domain::RAW, &[&signed.bytes]))), now)
-            }
+            Ok(counter) => self.lock(Some((device, counter, Receipt::reply_hash(&signed.bytes))), now),
             Err(refusal) => self.complain(device, refusal, None, now),
         }
     }

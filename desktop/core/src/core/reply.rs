@@ -2,7 +2,7 @@
 
 use countersign_proto::{
     Refusal,
-    id::{DeviceId, Hash, OfferId, RequestId},
+    id::{DeviceId, OfferId, RequestId},
     message::{Closed, Message},
     receipt::{Outcome, Receipt},
     reply::{Decision, Payload, Reply, SignedReply, UnverifiedReply, Verified},
@@ -277,7 +277,7 @@ impl Core {
         });
         let receipt = |outcome| self.receipt(winner.device, Some(winner.offer), winner.reply, outcome, now);
         let done = receipt(Outcome::Dismissed);
-        let lost = receipt(Outcome::Refused(Refusal::StoreFailed.code()));
+        let lost = receipt(Outcome::refused(Refusal::StoreFailed));
         tx.write(Write::Receipt { reply: winner.reply, signed: done.clone() });
         let (message, otherwise) = (Box::new(Message::Receipt(done)), Box::new(Message::Receipt(lost)));
         self.propose(
@@ -356,7 +356,7 @@ impl Core {
         };
         if let Some(Accepted { winner, signed }) = reply {
             let hash = Receipt::reply_hash(&signed.bytes);
-            let outcome = Outcome::Refused(Refusal::OfferClosed.code());
+            let outcome = Outcome::refused(Refusal::OfferClosed);
             let receipt = self.receipt(winner.device, Some(winner.offer), hash, outcome, now);
             self.send(winner.device, Message::Receipt(receipt));
         }
@@ -372,9 +372,8 @@ impl Core {
         refusal: Refusal,
         now: Now,
     ) {
-        let code = if refusal.is_kept_from_phone() { 0 } else { refusal.code() };
-        let hash: Hash = Receipt::reply_hash(bytes);
-        let receipt = self.receipt(device, offer, hash, Outcome::Refused(code), now);
+        let hash = Receipt::reply_hash(bytes);
+        let receipt = self.receipt(device, offer, hash, Outcome::refused(refusal), now);
         self.send(device, Message::Receipt(receipt));
         self.complain(device, refusal, offer, now);
     }

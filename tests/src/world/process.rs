@@ -1,0 +1,176 @@
+//! A child process whose lines are kept: those that are JSON can be waited for, each once.
+
+use std::{
+    process::Stdio,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader},
+    process::{Child, ChildStdin, Command},
+    sync::Notify,
+    time::timeout,
+};
+
+/// A child process.
+pub struct Process {
+    name: String,
+    child: Child,
+    stdin: Option<ChildStdin>,
+    heard: Arc<Heard>,
+}
+
+#[derive(Default)]
+struct Heard {
+    said: Mutex<Said>,
+    news: Notify,
+}
+
+#[derive(Default)]
+struct Said {
+    lines: Vec<Value>,
+    text: String,
+    errors: String,
+    is_over: bool,
+}
+
+impl Process {
+    /// Starts a process; it is killed when this is dropped.
+    pub fn spawn(name: &str, mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().with_context(|| format!("{name} does not start: {command:?}"))?;
+        let heard = Arc::new(Heard::default());
+        let stdout = child.stdout.take().context("a piped output")?;
+        let stderr = child.stderr.take().context("a piped error output")?;
+        tokio::spawn(listen(stdout, Arc::clone(&heard), true));
+        tokio::spawn(listen(stderr, Arc::clone(&heard), false));
+        Ok(Self { name: name.to_owned(), stdin: child.stdin.take(), child, heard })
+    }
+
+    /// Its pid, while it runs.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Writes a line to its standard input.
+    pub async fn say(&mut self, line: &str) -> Result<()> {
+        let stdin = self.stdin.as_mut().with_context(|| format!("{} no longer listens", self.name))?;
+        stdin.write_all(format!("{line}\n").as_bytes()).await?;
+        Ok(stdin.flush().await?)
+    }
+
+    /// Ends its standard input.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for a JSON line that fits, and takes it out of what is kept.
+    pub async fn take(
+        &mut self,
+        what: &str,
+        fits: impl Fn(&Value) -> bool,
+        bound: Duration,
+    ) -> Result<Value> {
+        let found = timeout(bound, async {
+            loop {
+                let news = self.heard.news.notified();
+                {
+                    let mut said = self.heard.said.lock().expect("no one panics while holding it");
+                    if let Some(at) = said.lines.iter().position(&fits) {
+                        return Some(said.lines.remove(at));
+                    }
+                    if said.is_over {
+                        return None;
+                    }
+                }
+                news.await;
+            }
+        });
+        match found.await {
+            Ok(Some(line)) => Ok(line),
+            Ok(None) => bail!("{} ended before it said {what}: {}", self.name, self.told()),
+            Err(_) => bail!("{} did not say {what} in time: {}", self.name, self.told()),
+        }
+    }
+
+    /// Whether a line that fits was said and not yet taken.
+    #[must_use]
+    pub fn has_said(&self, fits: impl Fn(&Value) -> bool) -> bool {
+        self.heard.said.lock().expect("no one panics while holding it").lines.iter().any(fits)
+    }
+
+    /// The JSON lines that nobody took yet.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Value> {
+        self.heard.said.lock().expect("no one panics while holding it").lines.clone()
+    }
+
+    /// Waits until it ends; gives its exit code and everything it printed.
+    pub async fn ends(&mut self, bound: Duration) -> Result<(Option<i32>, String)> {
+        let status = timeout(bound, self.child.wait()).await;
+        let status = status.map_err(|_| anyhow!("{} did not end in time: {}", self.name, self.told()))??;
+        timeout(bound, async {
+            loop {
+                let news = self.heard.news.notified();
+                if self.heard.said.lock().expect("no one panics while holding it").is_over {
+                    return;
+                }
+                news.await;
+            }
+        })
+        .await
+        .map_err(|_| anyhow!("the output of {} stays open", self.name))?;
+        let text = self.heard.said.lock().expect("no one panics while holding it").text.clone();
+        Ok((status.code(), text))
+    }
+
+    /// Sends SIGTERM.
+    pub fn terminate(&self) -> Result<()> {
+        let pid = self.pid().and_then(|pid| i32::try_from(pid).ok()).context("it runs")?;
+        let pid = rustix::process::Pid::from_raw(pid).context("a pid")?;
+        Ok(rustix::process::kill_process(pid, rustix::process::Signal::TERM)?)
+    }
+
+    /// Kills it and waits until it is gone.
+    pub async fn kill(&mut self) -> Result<()> {
+        self.child.start_kill()?;
+        self.child.wait().await?;
+        Ok(())
+    }
+
+    fn told(&self) -> String {
+        let said = self.heard.said.lock().expect("no one panics while holding it");
+        let tail = |text: &str| {
+            text.chars().rev().take(3_000).collect::<Vec<_>>().into_iter().rev().collect::<String>()
+        };
+        format!("it printed {:?}, and as errors {:?}", tail(&said.text), tail(&said.errors))
+    }
+}
+
+async fn listen(stream: impl AsyncRead + Unpin, heard: Arc<Heard>, is_output: bool) {
+    let mut reader = BufReader::new(stream);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let is_over = !matches!(reader.read_until(b'\n', &mut line).await, Ok(n) if n > 0);
+        let text = String::from_utf8_lossy(&line);
+        {
+            let mut said = heard.said.lock().expect("no one panics while holding it");
+            if is_output {
+                said.text.push_str(&text);
+                said.lines.extend(serde_json::from_str::<Value>(text.trim()).ok());
+                said.is_over |= is_over;
+            } else {
+                said.errors.push_str(&text);
+            }
+        }
+        heard.news.notify_waiters();
+        if is_over {
+            return;
+        }
+    }
+}
