@@ -7,16 +7,18 @@ use std::{
 };
 
 use anyhow::Context;
-use countersign_demo_phone::{DemoPhone, order::Order, report::Report};
+use countersign_demo_phone::{
+    DemoPhone,
+    keys::{Keys, Terminal},
+    order::Order,
+    report::Report,
+};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     time::{self, MissedTickBehavior},
 };
 
-use crate::{
-    keys::{Keys, Terminal},
-    stdin::Stdin,
-};
+use crate::stdin::Stdin;
 
 /// A demo phone with its input.
 pub struct Face {

@@ -6,13 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use countersign_demo_phone::{
-    order::{Order, Target},
-    report::{CardView, LABEL, Report},
-};
 use countersign_mobile_core::{choice::Choice, phone::Event};
 use countersign_proto::{id::OfferId, limits, text::Foreign};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+use crate::{
+    order::{Order, Target},
+    report::{CardView, LABEL, Report},
+};
 
 /// Removes the countdown's line.
 const CLEAR: &str = "\r\x1b[K";
@@ -25,8 +26,10 @@ pub struct Terminal {
 }
 
 impl Terminal {
+    /// Takes standard input.
+    ///
     /// # Errors
-    /// Standard input is no terminal.
+    /// It is no terminal.
     pub fn open() -> io::Result<Self> {
         let before = tcgetattr(io::stdin())?;
         let mut now = before.clone();
@@ -183,4 +186,80 @@ impl Keys {
 
 fn line(report: &Report) -> String {
     report.text().map_or_else(String::new, |text| format!("{CLEAR}{text}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_mobile_core::inbox::End;
+    use countersign_proto::text::Shown;
+
+    use super::*;
+    use crate::report::tests::view;
+
+    fn card(id: u8) -> Report {
+        Report::Card(Box::new(view(id)))
+    }
+
+    /// As if the card in front had been there for a while.
+    fn wait(keys: &mut Keys) {
+        let card = keys.cards.front_mut().unwrap();
+        card.front = card.front.and_then(|front| front.checked_sub(limits::FRONTED));
+    }
+
+    #[test]
+    fn a_key_answers_only_the_card_in_front_and_only_once_it_could_be_seen() {
+        let mut keys = Keys::default();
+        assert_eq!(keys.press("a").0, None);
+        assert!(keys.report(card(1)).contains("Wants to run a command"));
+        assert!(keys.report(card(2)).contains("2 cards wait"));
+        assert_eq!(keys.press("a").0, None, "a key meant for what was there before");
+        wait(&mut keys);
+        let first = OfferId::new([1; 16]);
+        let order = Order::Answer(Target::Offer(first), Choice::ApproveOnce);
+        assert_eq!(keys.press("a").0, Some(order));
+        let ended = Report::Event(Event::Ended(first, End::Gone));
+        assert!(keys.report(ended).contains("1 of 1"));
+        assert_eq!(keys.press("d").0, None);
+        wait(&mut keys);
+        let order = Order::Answer(Target::Offer(OfferId::new([2; 16])), Choice::Deny);
+        assert_eq!(keys.press("d").0, Some(order));
+    }
+
+    #[test]
+    fn a_note_is_typed_on_a_line_of_its_own_and_escape_leaves_it() {
+        let mut keys = Keys::default();
+        keys.report(card(1));
+        wait(&mut keys);
+        keys.press("n");
+        for key in ["n", "o", "t", "x", "\x7f", "\x1b"] {
+            assert_eq!(keys.press(key).0, None);
+        }
+        keys.press("n");
+        for key in ["q", "é", "x", "\x7f", "!"] {
+            assert_eq!(keys.press(key).0, None);
+        }
+        let note = Choice::DenyWithNote(Foreign::new("qé!"));
+        let order = Order::Answer(Target::Offer(OfferId::new([1; 16])), note);
+        assert_eq!(keys.press("\n").0, Some(order));
+    }
+
+    #[test]
+    fn pairing_asks_for_a_key_of_its_own_and_a_card_does_not() {
+        let mut keys = Keys::default();
+        let prompt = || Report::Prompt(Shown::line("Pair with desk"));
+        assert!(keys.report(prompt()).contains("a touch"));
+        assert_eq!(keys.press("x").0, None);
+        assert_eq!(keys.press("a").0, Some(Order::Touch));
+        keys.report(card(1));
+        assert_eq!(keys.report(prompt()), "");
+    }
+
+    #[test]
+    fn the_last_half_minute_counts_down() {
+        let mut keys = Keys::default();
+        keys.report(card(1));
+        assert_eq!(keys.count_down(), "");
+        keys.cards.front_mut().unwrap().view.left_ms = 25_900;
+        assert!(keys.count_down().contains("goes back to the terminal in 0:25"));
+    }
 }

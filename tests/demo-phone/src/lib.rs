@@ -7,6 +7,7 @@ mod clock;
 mod duty;
 pub mod finger;
 mod hostile;
+pub mod keys;
 pub mod order;
 pub mod picture;
 mod relay;

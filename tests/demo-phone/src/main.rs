@@ -2,7 +2,6 @@
 
 mod arguments;
 mod face;
-mod keys;
 mod stdin;
 
 use std::{
@@ -13,7 +12,9 @@ use std::{
 use anyhow::Context;
 use clap::Parser;
 use countersign_demo_phone::{
-    DemoPhone, Start, picture,
+    DemoPhone, Start,
+    keys::Terminal,
+    picture,
     report::LABEL,
     settings::{Auto, Prompts},
     vault::DemoVault,
@@ -24,7 +25,6 @@ use zeroize::Zeroizing;
 use crate::{
     arguments::{Arguments, Command, Duty},
     face::Face,
-    keys::Terminal,
     stdin::Stdin,
 };
 

@@ -24,3 +24,54 @@ pub fn read(path: &Path) -> anyhow::Result<Zeroizing<String>> {
         _ => bail!("there is more than one QR code in `{}`: show the ticket alone", path.display()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use image::{GrayImage, Luma};
+    use qrcode::{Color, EcLevel, QrCode};
+
+    use super::*;
+
+    const SCALE: u32 = 4;
+
+    /// A picture of codes side by side, each with its quiet zone.
+    fn draw(texts: &[&str], path: &Path) {
+        let codes = texts.iter().map(|text| QrCode::with_error_correction_level(text, EcLevel::M).unwrap());
+        let codes: Vec<QrCode> = codes.collect();
+        let side = codes.iter().map(QrCode::width).max().map_or(40, |width| width as u32 + 8);
+        let mut picture =
+            GrayImage::from_pixel(side * SCALE * texts.len().max(1) as u32, side * SCALE, Luma([255]));
+        for (place, code) in codes.iter().enumerate() {
+            for (at, color) in code.to_colors().into_iter().enumerate() {
+                let (x, y) = ((at % code.width()) as u32 + 4, (at / code.width()) as u32 + 4);
+                for (dx, dy) in (0..SCALE).flat_map(|dx| (0..SCALE).map(move |dy| (dx, dy))) {
+                    let dark = if color == Color::Dark { 0 } else { 255 };
+                    let x = (place as u32 * side + x) * SCALE + dx;
+                    picture.put_pixel(x, y * SCALE + dy, Luma([dark]));
+                }
+            }
+        }
+        picture.save(path).unwrap();
+    }
+
+    #[test]
+    fn the_ticket_comes_out_of_a_picture_of_its_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ticket.png");
+        let text = format!("CSGN1:{}", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".repeat(3));
+        draw(&[&text], &path);
+        assert_eq!(read(&path).unwrap().as_str(), text);
+    }
+
+    #[test]
+    fn a_picture_without_one_single_code_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.png");
+        draw(&[], &path);
+        assert!(read(&path).unwrap_err().to_string().starts_with("there is no QR code"));
+        draw(&["CSGN1:ONE", "CSGN1:TWO"], &path);
+        assert!(read(&path).unwrap_err().to_string().contains("more than one QR code"));
+        std::fs::write(&path, b"no picture").unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("cannot read the picture"));
+    }
+}

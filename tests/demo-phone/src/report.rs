@@ -2,6 +2,8 @@
 //! label: nobody shall take this for a phone.
 
 mod json;
+#[cfg(test)]
+pub(crate) mod tests;
 mod text;
 
 use countersign_mobile_core::{card::Card, phone::Event};
