@@ -113,3 +113,46 @@ impl Session {
 fn millis(duration: core::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        key::{AgreementKey, Secret32},
+        noise::{Handshake, Pattern, Role, Setup},
+    };
+
+    fn session() -> Session {
+        let keys = [1, 2].map(|byte| AgreementKey::from_bytes([byte; 32]));
+        let side = |role, own: &AgreementKey, peer: &AgreementKey| {
+            let (pattern, psk, ephemeral) =
+                (Pattern::KkPsk0, Secret32::new([3; 32]), own.agree(&peer.public()));
+            let (own, peer, ephemeral) = (own.clone(), Some(peer.public()), ephemeral.unwrap());
+            Handshake::new(Setup { pattern, role, own, peer, psk, prologue: Vec::new(), ephemeral }).unwrap()
+        };
+        let [phone, desktop] = keys;
+        let mut init = side(Role::Initiator, &phone, &desktop);
+        let mut resp = side(Role::Responder, &desktop, &phone);
+        resp.read(&init.write(b"").unwrap()).unwrap();
+        init.read(&resp.write(b"").unwrap()).unwrap();
+        Session::new(SessionTag::new([0; 8]), init.finish().unwrap(), 0)
+    }
+
+    #[test]
+    fn many_envelopes_call_for_a_new_session_whichever_way_they_went() {
+        let mut session = session();
+        (session.sent, session.received) = (limits::SESSION_MESSAGES / 2, limits::SESSION_MESSAGES / 2 - 1);
+        assert!(!session.needs_renewal(0));
+        session.received += 1;
+        assert!(session.needs_renewal(0) && !session.is_over(0));
+    }
+
+    #[test]
+    fn no_message_is_sealed_that_might_reach_the_end_of_the_counters() {
+        let mut session = session();
+        let message = RawMessage::new(1, Vec::new());
+        session.sent = limits::SESSION_COUNTER - u64::from(limits::PARTS);
+        assert!(session.seal(&message, 0).is_ok());
+        assert_eq!(session.seal(&message, 0), Err(Refusal::NoSession));
+    }
+}
