@@ -1,7 +1,10 @@
 //! Everything beyond this machine, while a daemon runs: its relay on loopback, a courier for each phone, and pairings one
 //! at a time.
 
-use std::path::PathBuf;
+#[cfg(test)]
+mod tests;
+
+use std::{path::PathBuf, time::Duration};
 
 use countersign_ipc::control::RelayState;
 use tokio::{
@@ -28,15 +31,15 @@ pub async fn carry(way: Way) {
 pub async fn carry_with(program: PathBuf, way: Way) {
     let Way { handle, store, about, errands, pairings, relay: told, shutdown } = way;
     let (relay, keeping) = LocalRelay::new(program, &about.state);
-    // A demo is all about the phone; its relay is there from the start.
-    let lease = about.demo.then(|| relay.lease(Port::Any));
     let couriers = Couriers::new(store.clone(), handle.clone(), relay.clone());
     if let Err(error) = couriers.take_up().await {
         tracing::error!(%error, "the paired phones could not be looked up and are not reached in this run");
     }
+    // A demo is all about the phone; its relay is there from the start.
+    let lease = about.demo.then(|| relay.lease(Port::Any));
     let carrying = tokio::spawn(couriers.clone().run(errands));
     let telling = tokio::spawn(tell(couriers.watch(), told));
-    let (is_demo, ticket_age) = (about.demo, std::time::Duration::ZERO);
+    let (is_demo, ticket_age) = (about.demo, Duration::ZERO);
     let pairer =
         Pairings { handle, store, couriers: couriers.clone(), relay: relay.clone(), is_demo, ticket_age };
     tokio::select! {

@@ -16,6 +16,8 @@ mod task;
 mod wake;
 
 #[cfg(test)]
+pub(crate) mod stage;
+#[cfg(test)]
 mod tests;
 
 use std::{

@@ -82,7 +82,7 @@ impl Pairings {
             tracing::info!(%no_phone, "no phone was paired");
             if let Some(why) = no_phone.record() {
                 // At the daemon's end there is nobody left to record it.
-                let _ = self.handle.tell(Input::PairingFailed { why }).await;
+                let _ = self.handle.act(Input::PairingFailed { why }).await;
             }
             let _ = told.send(no_phone.event()).await;
         }
@@ -201,9 +201,8 @@ impl Pairings {
             }
             (Err(trouble), None) => (None, trouble.clone()),
         };
-        if let Some(phone) = self.draw(device).await? {
-            let _ = events.send(PairEvent::Done { phone, words, round_trip_ms, trouble }).await;
-        }
+        let phone = self.draw(device).await?.ok_or(NoPhone::NotStored)?;
+        let _ = events.send(PairEvent::Done { phone, words, round_trip_ms, trouble }).await;
         if test.is_err() {
             // The phone may still be fetching its last word.
             tokio::spawn(linger(rendezvous, self.couriers.clone(), device, meeting.ticket_over_ms));

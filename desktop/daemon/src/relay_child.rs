@@ -58,7 +58,7 @@ pub enum ChildError {
 enum State {
     Off,
     Starting,
-    Ready(Address),
+    Ready { address: Address, pid: u32 },
     Failed(ChildError),
 }
 
@@ -138,6 +138,15 @@ impl LocalRelay {
         *address.link() == Link::Plain && own.is_some_and(|own| address.origin().as_str() == own.to_string())
     }
 
+    /// Its process, while it is ready.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        match *self.state.borrow() {
+            State::Ready { pid, .. } => Some(pid),
+            State::Off | State::Starting | State::Failed(_) => None,
+        }
+    }
+
     /// Ends it for good.
     pub fn stop(&self) {
         self.stop.cancel();
@@ -160,9 +169,9 @@ impl Lease {
     /// [`ChildError`]; it is tried again all the same.
     pub async fn ready(&self) -> Result<Address, ChildError> {
         let mut state = self.relay.state.clone();
-        let settled = state.wait_for(|state| matches!(state, State::Ready(_) | State::Failed(_))).await;
+        let settled = state.wait_for(|state| matches!(state, State::Ready { .. } | State::Failed(_))).await;
         match settled.as_deref() {
-            Ok(State::Ready(address)) => Ok(address.clone()),
+            Ok(State::Ready { address, .. }) => Ok(address.clone()),
             Ok(State::Failed(error)) => Err(error.clone()),
             Ok(State::Off | State::Starting) | Err(_) => Err(ChildError::Ending),
         }
@@ -220,13 +229,18 @@ impl Keeper {
         let mut process = self.spawn().await?;
         self.memory.remember(process.address());
         let address = Address::typed(&process.address().to_string());
-        self.state
-            .send_replace(State::Ready(address.map_err(|error| ChildError::Failed(error.to_string()))?));
+        let address = address.map_err(|error| ChildError::Failed(error.to_string()))?;
+        tracing::info!(%address, pid = process.pid(), "this computer's relay is ready");
+        self.state.send_replace(State::Ready { address, pid: process.pid() });
         tokio::select! {
-            status = process.ended() => Err(ChildError::Failed(format!("it ended by itself ({status})"))),
-            () = until_unwanted(&mut self.wanted) => Ok(process.end().await),
-            () = self.stop.cancelled() => Ok(process.end().await),
+            status = process.ended() => {
+                return Err(ChildError::Failed(format!("it ended by itself ({status})")));
+            }
+            () = until_unwanted(&mut self.wanted) => {}
+            () = self.stop.cancelled() => {}
         }
+        process.end().await;
+        Ok(())
     }
 
     /// At its remembered port, or at another where that is taken and no phone would miss it.

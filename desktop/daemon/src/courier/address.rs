@@ -106,6 +106,12 @@ impl Address {
     }
 }
 
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.host.fmt(f)
+    }
+}
+
 fn no_relay(text: &str) -> BadAddress {
     BadAddress::NoRelay(Shown::line(&text.chars().take(80).collect::<String>()))
 }

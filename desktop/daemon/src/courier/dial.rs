@@ -4,7 +4,7 @@
 use std::{io, sync::Arc, time::Duration};
 
 use countersign_proto::{frame::CloseCode, pairing::Link};
-use rustls::{ClientConfig, RootCertStore, crypto::CryptoProvider, pki_types::ServerName};
+use rustls::{CertificateError, ClientConfig, RootCertStore, crypto::CryptoProvider, pki_types::ServerName};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
@@ -14,7 +14,7 @@ use tokio_rustls::TlsConnector;
 
 use super::{
     address::{Address, BadAddress},
-    pin::Pinned,
+    pin::{OtherCertificate, Pinned},
 };
 use crate::relay_child::ChildError;
 
@@ -36,6 +36,9 @@ pub enum Trouble {
     /// Nothing came in time.
     #[error("the relay does not answer")]
     Silent,
+    /// The pinned certificate is another.
+    #[error(transparent)]
+    Certificate(OtherCertificate),
     /// TLS failed.
     #[error("no trusted connection to the relay: {0}")]
     Tls(io::Error),
@@ -86,7 +89,7 @@ async fn open(address: &Address) -> Result<Box<dyn Stream>, Trouble> {
         Link::Pinned(pin) => pinned(*pin)?,
     };
     let name = ServerName::try_from(host).map_err(|error| Trouble::NoRelay(error.to_string()))?;
-    let stream = TlsConnector::from(Arc::new(tls)).connect(name, stream).await.map_err(Trouble::Tls)?;
+    let stream = TlsConnector::from(Arc::new(tls)).connect(name, stream).await.map_err(untrusted)?;
     Ok(Box::new(stream))
 }
 
@@ -110,6 +113,14 @@ fn pinned(pin: [u8; 32]) -> Result<ClientConfig, Trouble> {
 
 fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::aws_lc_rs::default_provider())
+}
+
+fn untrusted(error: io::Error) -> Trouble {
+    let is_other = matches!(
+        error.get_ref().and_then(|error| error.downcast_ref()),
+        Some(rustls::Error::InvalidCertificate(CertificateError::Other(other))) if other.0.is::<OtherCertificate>()
+    );
+    if is_other { Trouble::Certificate(OtherCertificate) } else { Trouble::Tls(error) }
 }
 
 fn unfit(error: rustls::Error) -> Trouble {

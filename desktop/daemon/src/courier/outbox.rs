@@ -156,7 +156,7 @@ mod tests {
         let mut outbox = filled(40);
         let first: Vec<u8> = std::iter::from_fn(|| sent(&mut outbox, 0)).map(|(.., nth)| nth).collect();
         assert_eq!(first.len(), UNCONFIRMED);
-        assert!(UNCONFIRMED < limits::MAILBOX_ENVELOPES);
+        const { assert!(UNCONFIRMED < limits::MAILBOX_ENVELOPES) };
         assert_eq!(outbox.due_ms(), None, "an Ack comes first");
         outbox.acknowledge(3, Outcome::Held, 0);
         assert_eq!(sent(&mut outbox, 0).map(|(.., nth)| nth), Some(32));

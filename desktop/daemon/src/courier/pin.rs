@@ -17,7 +17,7 @@ use x509_cert::{
 
 /// Another certificate than the one that was paired with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("its certificate is not the one that was paired with")]
+#[error("the relay's certificate is not the one that was paired with")]
 pub struct OtherCertificate;
 
 /// Accepts the one key.

@@ -177,7 +177,8 @@ impl Courier {
         match leave {
             Leave::Over(Parting::Forgotten { .. }) => {
                 let _ = timeout(LAST_WORDS, self.finish(&mut socket)).await;
-                let is_deleted = socket.delete().await.is_ok();
+                let is_deleted =
+                    timeout(LAST_WORDS, socket.delete()).await.is_ok_and(|deleted| deleted.is_ok());
                 Leave::Over(Parting::Forgotten { is_deleted })
             }
             Leave::Over(Parting::Stopped) => {
@@ -197,21 +198,7 @@ impl Courier {
         let new_channel = self.new_channel.clone();
         tokio::select! {
             met = claim(lease.as_deref(), &address, &claimed, &new_channel) => met,
-            parting = self.idle() => Err(Leave::Over(parting)),
-        }
-    }
-
-    /// Takes orders while there is no connection, until one of them ends this courier.
-    async fn idle(&mut self) -> Parting {
-        loop {
-            match self.orders.recv().await {
-                None => return Parting::Stopped,
-                Some(Order::Forget) => return Parting::Forgotten { is_deleted: false },
-                Some(Order::Send { message, .. }) => self.wake.missed(&message),
-                Some(Order::Wake) => self.wake.want(),
-                // Without random bytes the test is given up, and whoever waits hears so.
-                Some(Order::Test(answer)) => drop(self.session.test(answer)),
-            }
+            parting = idle(&mut self.orders, &mut self.wake, &mut self.session) => Err(Leave::Over(parting)),
         }
     }
 
@@ -241,11 +228,28 @@ impl Courier {
     async fn pause(&mut self, wait: Duration) -> Option<Parting> {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         let until_ms = clock::boot_ms().saturating_add(wait_ms);
-        // Its own timer, so that orders can be taken meanwhile.
-        let Ok(mut timer) = BootTimer::new() else { return Some(Parting::Stopped) };
         tokio::select! {
-            _ = timer.until(Some(until_ms)) => None,
-            parting = self.idle() => Some(parting),
+            // A timer that fails has rung too early: no harm, as the next wait is longer.
+            _ = self.timer.until(Some(until_ms)) => None,
+            parting = idle(&mut self.orders, &mut self.wake, &mut self.session) => Some(parting),
+        }
+    }
+}
+
+/// Takes orders while there is no connection, until one of them ends this courier.
+async fn idle(
+    orders: &mut mpsc::UnboundedReceiver<Order>,
+    wake: &mut Wake,
+    session: &mut PhoneSession,
+) -> Parting {
+    loop {
+        match orders.recv().await {
+            None => return Parting::Stopped,
+            Some(Order::Forget) => return Parting::Forgotten { is_deleted: false },
+            Some(Order::Send { message, .. }) => wake.missed(&message),
+            Some(Order::Wake) => wake.want(),
+            // Without random bytes the test is given up, and whoever waits hears so.
+            Some(Order::Test(answer)) => drop(session.test(answer)),
         }
     }
 }

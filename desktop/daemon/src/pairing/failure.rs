@@ -91,7 +91,7 @@ impl NoPhone {
             Self::Relay(_) | Self::Channel(_) => {
                 "look at the relay's address, then run `countersign pair` again"
             }
-            Self::Child(_) => "`countersign doctor` says more",
+            Self::Child(_) => "`make up` builds and starts everything; `countersign-relay` by hand says more",
             Self::NotTaken(_) => "pair again from the phone's app, which makes new keys",
             Self::NotStored => "look at the free space, then run `countersign pair` again",
             Self::Ended(_) => "start it again with `countersign up`",

@@ -74,6 +74,11 @@ impl Process {
         self.address
     }
 
+    /// Zero where it has just ended.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
     /// Waits until it ended by itself, and says how.
     pub(super) async fn ended(&mut self) -> String {
         self.child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string())
