@@ -4,6 +4,9 @@
 mod entry;
 mod verify;
 
+#[cfg(test)]
+mod tests;
+
 use countersign_proto::{
     canonical,
     checkpoint::{Checkpoint, SignedCheckpoint},

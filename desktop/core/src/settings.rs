@@ -23,3 +23,24 @@ impl Settings {
         hard.min(self.decision_timeout_ms).min(agent_limit_ms.saturating_sub(margin))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_proto::text::Foreign;
+
+    use super::*;
+
+    fn with(decision_timeout_ms: u64) -> Settings {
+        let place = Place { host: Foreign::new("desk"), user: Foreign::new("ada") };
+        Settings { demo: false, decision_timeout_ms, place }
+    }
+
+    #[test]
+    fn a_request_waits_for_the_shortest_of_the_three_limits() {
+        assert_eq!(with(115_000).ttl_ms(125_000), 115_000);
+        assert_eq!(with(60_000).ttl_ms(125_000), 60_000);
+        assert_eq!(with(115_000).ttl_ms(30_000), 25_000);
+        assert_eq!(with(86_400_000).ttl_ms(86_400_000), 115_000, "no setting makes it longer");
+        assert_eq!(with(115_000).ttl_ms(4_000), 0, "an agent that gives no time is not kept waiting");
+    }
+}
