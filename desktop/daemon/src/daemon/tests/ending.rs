@@ -116,6 +116,7 @@ async fn a_demo_daemon_answers_for_projects_in_a_temporary_folder_only() {
     desk.hook(&elsewhere, 0).await.silence().await;
     elsewhere["cwd"] = "/tmp/../usr".into();
     desk.hook(&elsewhere, 0).await.silence().await;
+    assert_eq!(desk.log().await, ["started"], "not even asked");
     let mut watch = desk.watcher().await;
     let mut inside = bash("s", "echo hi");
     inside["cwd"] = desk.folder.path().to_str().unwrap().into();
