@@ -1,5 +1,6 @@
 //! A whole daemon in a folder of its own, spoken to over its real sockets.
 
+mod agent;
 mod asking;
 mod beginning;
 mod ending;

@@ -23,8 +23,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::{DaemonError, Options, Ready, Way, run_at, stay_home};
 use crate::{
+    agents::Machine,
     clock::boot_ms,
-    peer::{Process, ProcessId, Processes},
+    peer::{Proc, Process, ProcessId, Processes},
     place::Place,
 };
 
@@ -56,6 +57,10 @@ impl Processes for MadeUp {
     }
 }
 
+fn made_up(parent: &str) -> Machine {
+    Arc::new(MadeUp { parent: parent.into() })
+}
+
 pub(super) fn place(folder: &Path) -> Place {
     Place::at(folder.join("run"), folder.join("state")).unwrap()
 }
@@ -74,7 +79,13 @@ impl Desk {
     }
 
     pub(super) async fn at(folder: tempfile::TempDir, parent: &str, demo: bool) -> Self {
-        Self::with(folder, parent, demo, stay_home).await
+        Self::with(folder, made_up(parent), demo, stay_home).await
+    }
+
+    /// Among the real processes of this machine. Whoever runs the tests may be below an agent, so nothing is said over
+    /// the control socket.
+    pub(super) async fn real() -> Self {
+        Self::with(tempfile::tempdir().unwrap(), Arc::new(Proc), false, stay_home).await
     }
 
     /// A demo daemon whose couriers the test stands for.
@@ -85,16 +96,16 @@ impl Desk {
             drop(told.send(way));
             shutdown.cancelled().await;
         };
-        let desk = Self::with(folder, "/usr/bin/bash", true, carry).await;
+        let desk = Self::with(folder, made_up("/usr/bin/bash"), true, carry).await;
         (desk, way.await.unwrap())
     }
 
-    async fn with<C, F>(folder: tempfile::TempDir, parent: &str, demo: bool, carry: C) -> Self
+    async fn with<C, F>(folder: tempfile::TempDir, machine: Machine, demo: bool, carry: C) -> Self
     where
         C: FnOnce(Way) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        let (place, machine) = (place(folder.path()), Arc::new(MadeUp { parent: parent.into() }));
+        let place = place(folder.path());
         let (shutdown, (told, ready)) = (CancellationToken::new(), oneshot::channel());
         let options = Options { instance: Instance::MAIN, demo };
         let ends = shutdown.clone();
