@@ -1,12 +1,16 @@
 //! Real processes on this machine: a desktop in demo mode with its relay beside it, demo phones, hooks. Everything is
 //! bounded, nothing sleeps to synchronise, and what was started here ends here, by its own pid.
 
+mod agent;
+mod desktop;
+mod phone;
 mod process;
+mod surface;
 
 use std::{
     path::{Path, PathBuf},
     process::Stdio,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::atomic::AtomicU32,
     time::Duration,
 };
 
@@ -15,7 +19,11 @@ use countersign_ipc::{Instance, place};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-pub use self::process::Process;
+pub use self::{
+    agent::{Agent, copy},
+    process::Process,
+    surface::Surface,
+};
 
 /// Long enough for anything that works on a busy machine.
 pub const BOUND: Duration = Duration::from_secs(30);
@@ -26,6 +34,7 @@ static WORLDS: AtomicU32 = AtomicU32::new(0);
 pub struct World {
     instance: String,
     desktop: Option<Process>,
+    has_phone: bool,
     /// Where demo phones keep their keys, and where projects live: a temporary folder.
     scratch: tempfile::TempDir,
 }
@@ -50,20 +59,15 @@ pub fn program(name: &str) -> PathBuf {
 impl World {
     /// Starts a desktop in demo mode, with nothing paired.
     pub async fn start() -> Result<Self> {
-        let number = WORLDS.fetch_add(1, Ordering::Relaxed);
-        let instance = format!("demo-t{}-{number}", std::process::id());
-        let scratch = tempfile::Builder::new().prefix("countersign-world-").tempdir()?;
-        let mut world = Self { instance, desktop: None, scratch };
+        let mut world = Self::prepare()?;
         world.start_desktop().await?;
         Ok(world)
     }
 
     /// Starts the desktop, again if it was killed.
     pub async fn start_desktop(&mut self) -> Result<()> {
-        let mut command = Command::new(program("countersign"));
-        command.args(["up", "--demo", "--instance", &self.instance, "--json"]);
-        let mut desktop = Process::spawn("the desktop", command)?;
-        desktop.take("that it is up", |line| line["event"] == "ready", BOUND).await?;
+        let mut desktop = Process::spawn("the desktop", self.up())?;
+        desktop.take("that it is up", |line| line["type"] == "ready", BOUND).await?;
         self.desktop = Some(desktop);
         Ok(())
     }
@@ -108,25 +112,19 @@ impl World {
         Ok(output.map_err(|_| anyhow!("countersign {arguments:?} took too long"))??)
     }
 
-    /// Pairs a demo phone that keeps its keys in a folder, through the desktop's own ceremony.
+    /// Pairs a demo phone that keeps its keys in a folder. The first one takes the ticket that a demo shows by itself,
+    /// the others one of their own.
     pub async fn pair(&mut self, name: &str) -> Result<DemoPhone> {
+        let state = self.scratch.path().join(name.replace(' ', "-"));
+        let is_first = !std::mem::replace(&mut self.has_phone, true);
+        if is_first {
+            let desktop = self.desktop.as_mut().context("the desktop is not running")?;
+            return ceremony(desktop, name, state).await;
+        }
         let mut command = Command::new(program("countersign"));
         command.args(["--instance", &self.instance, "pair", "--json"]);
         let mut pairing = Process::spawn("the pairing", command)?;
-        let ticket = pairing.take("a ticket", |line| line["type"] == "ticket", BOUND).await?;
-        let ticket = ticket["text"].as_str().context("a ticket has a text")?.to_owned();
-        let state = self.scratch.path().join(name.replace(' ', "-"));
-        let mut command = Command::new(program("countersign-demo-phone"));
-        command.args(["pair", &ticket, "--name", name, "--json", "--parent-watch", "--state"]).arg(&state);
-        let mut phone = Process::spawn(name, command)?;
-        let code = phone.take("the code", |line| line["event"] == "code", BOUND).await?;
-        pairing.take("that a code is wanted", |line| line["type"] == "code_needed", BOUND).await?;
-        pairing.say(code["code"].as_str().context("a code is a text")?).await?;
-        let paired = phone.take("that it is paired", |line| line["event"] == "paired", BOUND).await?;
-        pairing.take("that it is done", |line| line["type"] == "done", BOUND).await?;
-        let device = paired["device"].as_str().context("a phone has an id")?.to_owned();
-        phone.take("a live session", |line| line["event"] == "up", BOUND).await?;
-        Ok(DemoPhone { process: phone, state, device })
+        ceremony(&mut pairing, name, state).await
     }
 
     /// Starts a hook of Claude Code with an event on its standard input.
@@ -229,6 +227,23 @@ impl DemoPhone {
     pub fn said(&self) -> Vec<Value> {
         self.process.lines()
     }
+}
+
+/// Ticket, code, proofs: `pairing` shows the one and is told the other.
+async fn ceremony(pairing: &mut Process, name: &str, state: PathBuf) -> Result<DemoPhone> {
+    let ticket = pairing.take("a ticket", |line| line["type"] == "ticket", BOUND).await?;
+    let ticket = ticket["text"].as_str().context("a ticket has a text")?.to_owned();
+    let mut command = Command::new(program("countersign-demo-phone"));
+    command.args(["pair", &ticket, "--name", name, "--json", "--parent-watch", "--state"]).arg(&state);
+    let mut phone = Process::spawn(name, command)?;
+    let code = phone.take("the code", |line| line["event"] == "code", BOUND).await?;
+    pairing.take("that a code is wanted", |line| line["type"] == "code_needed", BOUND).await?;
+    pairing.say(code["code"].as_str().context("a code is a text")?).await?;
+    let paired = phone.take("that it is paired", |line| line["event"] == "paired", BOUND).await?;
+    pairing.take("that it is done", |line| line["type"] == "done", BOUND).await?;
+    let device = paired["device"].as_str().context("a phone has an id")?.to_owned();
+    phone.take("a live session", |line| line["event"] == "up", BOUND).await?;
+    Ok(DemoPhone { process: phone, state, device })
 }
 
 fn children(pid: u32) -> Result<Vec<i32>> {
