@@ -17,6 +17,8 @@ use crate::{
 
 /// Removes the countdown's line.
 const CLEAR: &str = "\r\x1b[K";
+/// Said to a key that came too soon.
+pub const AGAIN: &str = "read it, then press again";
 /// From here on the card counts down.
 const COUNT_FROM: Duration = Duration::from_secs(30);
 
@@ -129,11 +131,14 @@ impl Keys {
             "q" => return (Some(Order::Quit), String::new()),
             _ => {}
         }
-        // A key that was meant for the card before does not answer the one that just came.
-        let fronted = |card: &&Waiting| card.front.is_some_and(|since| since.elapsed() >= limits::FRONTED);
-        let Some(card) = self.cards.front().filter(fronted) else { return (None, String::new()) };
+        let Some(card) = self.cards.front() else { return (None, String::new()) };
         let offer_id = card.view.card.offer_id;
+        // A key that was meant for the card before does not answer the one that just came.
+        let is_fronted = card.front.is_some_and(|since| since.elapsed() >= limits::FRONTED);
         let choice = match key {
+            "a" | "d" | "x" | "h" | "n" if !is_fronted => {
+                return (None, format!("{CLEAR}[{LABEL}] this card just came: {AGAIN}\n"));
+            }
             "a" => Choice::ApproveOnce,
             "d" => Choice::Deny,
             "x" => Choice::Dismiss,

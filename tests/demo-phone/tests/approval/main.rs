@@ -7,3 +7,4 @@ mod desk;
 #[expect(dead_code, reason = "shared with mobile-core's tests, which use the rest")]
 mod fake_desktop;
 mod flows;
+mod terminal;
