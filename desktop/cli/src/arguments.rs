@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use countersign_ipc::Instance;
 
 const EXIT_CODES: &str = "\
@@ -109,13 +109,28 @@ pub struct Up {
     #[arg(long)]
     pub demo: bool,
 
-    /// The port of the relay on this machine [default: a free one]
-    #[arg(long, value_name = "PORT")]
-    pub relay_port: Option<u16>,
+    /// How much of its own doings to log, on standard error
+    #[arg(long, value_name = "LEVEL", default_value = "warn")]
+    pub log: LogLevel,
 
     /// Say what happens as JSON, one object a line
     #[arg(long)]
     pub json: bool,
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogLevel {
+    /// Nothing.
+    Off,
+    /// What failed.
+    Error,
+    /// What may be wrong.
+    Warn,
+    /// What is done.
+    Info,
+    /// What it is done with.
+    Debug,
 }
 
 /// What `pair` takes.

@@ -17,6 +17,7 @@ mod signals;
 mod spelling;
 mod status;
 mod trouble;
+mod up;
 mod watch;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use countersign_ipc::Instance;
 use serde_json::json;
+use tokio::runtime::Builder;
 
 use self::{
     arguments::{Arguments, Command},
@@ -55,8 +57,11 @@ fn main() -> ExitCode {
 
 fn start(arguments: Arguments) -> Result<ExitCode, Trouble> {
     let instance = arguments.instance.unwrap_or(Instance::MAIN);
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::System)?;
+    let mut builder = match &arguments.command {
+        Some(Command::Up(_)) => Builder::new_multi_thread(),
+        _ => Builder::new_current_thread(),
+    };
+    let runtime = builder.enable_all().build().map_err(Trouble::System)?;
     let code = runtime.block_on(run(&instance, arguments.command));
     // A thread that still waits for a key must not hold the end up.
     runtime.shutdown_background();
@@ -70,6 +75,7 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
     match command {
         Command::Doctor(format) => return doctor::run(instance, format).await,
         Command::Log(log) => return log::run(instance, log).await,
+        Command::Up(up) => return up::run(instance, up).await,
         Command::Watch => return watch::run(instance).await,
         Command::Pair(pair) => return pair::run(instance, pair).await,
         Command::Phones(phones) => phones::run(instance, phones).await,
@@ -81,7 +87,6 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
         Command::Status(format) => status::run(instance, format).await,
         Command::Setup(setup) => setup::run(instance, &setup),
         Command::Version(format) => status::version(format),
-        _ => Ok(()),
     }
     .map(|()| ExitCode::SUCCESS)
 }

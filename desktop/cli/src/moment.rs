@@ -14,6 +14,11 @@ pub fn local(rfc3339: &str) -> String {
     time.to_zoned_datetime(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// The time of day.
+pub fn now() -> String {
+    Timestamp::now().to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

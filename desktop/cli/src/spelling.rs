@@ -6,35 +6,41 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::{output, trouble::USAGE, trouble::Words};
 
-/// What people type, and what they mean.
+/// What people type, and what to tell them.
 const MEANT: &[(&[&str], &str)] = &[
     (
         &["approve", "allow", "accept", "yes", "answer", "confirm"],
-        "a yes is given on a phone, or at the card in `countersign watch`",
+        "Nothing can be approved from here: a yes is given on a phone, or at the card in `countersign watch`.",
     ),
-    (&["qr", "auth", "login", "signin", "link", "connect", "scan", "code", "register"], "`countersign pair`"),
-    (&["start", "run", "daemon", "serve", "server"], "`countersign up`"),
-    (&["stop", "down", "quit", "kill"], "Ctrl-C in the terminal of `countersign up`"),
-    (&["demo"], "`countersign up --demo`"),
-    (&["list", "ls", "queue", "cards", "requests"], "`countersign pending`, or `countersign phones list`"),
-    (&["reject", "refuse", "no"], "`countersign deny`"),
-    (&["hand-off", "handoff", "skip", "dismiss"], "`countersign release`"),
-    (&["devices", "phone", "device"], "`countersign phones`"),
-    (&["revoke", "unpair", "forget"], "`countersign phones revoke`"),
-    (&["logs", "audit", "history"], "`countersign log`"),
-    (&["verify"], "`countersign log verify`"),
-    (&["export"], "`countersign log export --jsonl`"),
-    (&["install", "init", "hooks", "hook"], "`countersign setup claude`"),
-    (&["uninstall", "remove"], "`countersign setup --remove claude`"),
-    (&["check", "diagnose", "health"], "`countersign doctor`"),
-    (&["ui", "tui", "screen", "open", "console"], "`countersign watch`"),
+    (
+        &["qr", "auth", "login", "signin", "link", "connect", "scan", "code", "register"],
+        "Did you mean `countersign pair`?",
+    ),
+    (&["start", "run", "daemon", "serve", "server"], "Did you mean `countersign up`?"),
+    (&["stop", "down", "quit", "kill"], "Ctrl-C ends it, in the terminal of `countersign up`."),
+    (&["demo"], "Did you mean `countersign up --demo`?"),
+    (
+        &["list", "ls", "queue", "cards", "requests"],
+        "Did you mean `countersign pending`, or `countersign phones list`?",
+    ),
+    (&["reject", "refuse", "no"], "Did you mean `countersign deny`?"),
+    (&["hand-off", "handoff", "skip", "dismiss"], "Did you mean `countersign release`?"),
+    (&["devices", "phone", "device"], "Did you mean `countersign phones`?"),
+    (&["revoke", "unpair", "forget"], "Did you mean `countersign phones revoke`?"),
+    (&["logs", "audit", "history"], "Did you mean `countersign log`?"),
+    (&["verify"], "Did you mean `countersign log verify`?"),
+    (&["export"], "Did you mean `countersign log export --jsonl`?"),
+    (&["install", "init", "hooks", "hook"], "Did you mean `countersign setup claude`?"),
+    (&["uninstall", "remove"], "Did you mean `countersign setup --remove claude`?"),
+    (&["check", "diagnose", "health"], "Did you mean `countersign doctor`?"),
+    (&["ui", "tui", "screen", "open", "console"], "Did you mean `countersign watch`?"),
 ];
 
 /// Tells what is wrong with a command line; help and version are no wrong.
 pub fn refuse(error: &clap::Error) -> ExitCode {
     if let Some(meant) = unknown_word(error).and_then(|word| meant(&word)) {
         let text = format!("{}", error.render()).lines().next().unwrap_or_default().to_owned();
-        output::complain(&Words { code: "usage".to_owned(), text, hint: format!("Did you mean: {meant}") });
+        output::complain(&Words { code: "usage".to_owned(), text, hint: meant });
         return ExitCode::from(USAGE);
     }
     // Where it can't be written nobody is there to read it.
@@ -65,7 +71,7 @@ fn meant(word: &str) -> Option<String> {
             .find(|command| *command == word);
     known
         .map(|(_, meant)| (*meant).to_owned())
-        .or_else(|| command.map(|command| format!("`countersign {command}`")))
+        .or_else(|| command.map(|command| format!("Did you mean `countersign {command}`?")))
 }
 
 #[cfg(test)]
@@ -83,7 +89,7 @@ mod tests {
     #[test]
     fn other_words_for_pairing_lead_to_pair() {
         for words in [["qr"], ["auth"], ["--pair"], ["link"], ["--qr"]] {
-            assert_eq!(guess(&words).as_deref(), Some("`countersign pair`"), "{words:?}");
+            assert_eq!(guess(&words).as_deref(), Some("Did you mean `countersign pair`?"), "{words:?}");
         }
     }
 

@@ -4,6 +4,7 @@
 use std::{io, path::PathBuf};
 
 use countersign_agents::setup::SetupError;
+use countersign_daemon::{daemon::DaemonError, place::PlaceError};
 use countersign_ipc::{
     Instance,
     client::NoDaemon,
@@ -21,6 +22,9 @@ pub const USAGE: u8 = 2;
 pub const NOT_RUNNING: u8 = 3;
 /// The daemon refused.
 pub const REFUSED: u8 = 4;
+
+/// A daemon runs already.
+pub const RUNS_ALREADY: u8 = 5;
 
 /// Why a command did not do what it should.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +47,20 @@ pub enum Trouble {
     /// The daemon said no.
     #[error("Not done: {}.", .0.text)]
     Refused(Failure),
+    /// The daemon did not start, or broke.
+    #[error(transparent)]
+    Daemon(#[from] DaemonError),
+    /// No phone was paired.
+    #[error("Not paired: {why}.")]
+    NotPaired {
+        /// Why.
+        why: String,
+        /// What to do.
+        hint: String,
+    },
+    /// A ticket's time passed.
+    #[error("The code is over, and no phone scanned it. Nothing was changed.")]
+    Expired,
     /// No home folder.
     #[error(transparent)]
     NoHome(#[from] NoHome),
@@ -108,10 +126,14 @@ impl Trouble {
         match self {
             Self::NotRunning(_) => NOT_RUNNING,
             Self::Refused(_) => REFUSED,
+            Self::Daemon(DaemonError::Place(PlaceError::Taken { .. })) => RUNS_ALREADY,
+            Self::Daemon(_) => FAILED,
             Self::NoDaemon(_)
             | Self::Lost
             | Self::Line(_)
             | Self::Unexpected
+            | Self::Expired
+            | Self::NotPaired { .. }
             | Self::NoHome(_)
             | Self::NotPrivate(_)
             | Self::Output(_)
@@ -139,6 +161,10 @@ impl Trouble {
             Self::Lost => "lost",
             Self::Line(_) | Self::Unexpected => "version",
             Self::Refused(failure) => return name(&failure.code),
+            Self::Daemon(_) if self.exit_code() == RUNS_ALREADY => "runs_already",
+            Self::Daemon(_) => "daemon",
+            Self::NotPaired { .. } => "not_paired",
+            Self::Expired => "expired",
             Self::NoHome(_) => "no_home",
             Self::NotPrivate(_) => "not_private",
             Self::Output(_) | Self::File { .. } => "file",
@@ -159,9 +185,11 @@ impl Trouble {
                 "Program and running daemon seem to be of different versions: end it and start it again."
                     .to_owned()
             }
+            Self::Expired => "Run it again for a new one.".to_owned(),
             Self::Refused(failure) => failure.hint.clone(),
-            Self::Said { hint, .. } => hint.clone(),
+            Self::NotPaired { hint, .. } | Self::Said { hint, .. } => hint.clone(),
             Self::NoDaemon(_)
+            | Self::Daemon(_)
             | Self::NoHome(_)
             | Self::NotPrivate(_)
             | Self::Output(_)

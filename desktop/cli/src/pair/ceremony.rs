@@ -68,10 +68,7 @@ pub async fn ceremony(
             Ended::Expired => {}
         }
         if !wants_another(&face, keyboard, ended).await? {
-            return Err(Trouble::said(
-                "The code is over, and no phone scanned it. Nothing was changed.",
-                "Run it again for a new one.",
-            ));
+            return Err(Trouble::Expired);
         }
     }
 }
@@ -156,7 +153,7 @@ impl<'a> Try<'a> {
             PairEvent::CodeNeeded { .. } => Step::Typing,
             PairEvent::Done { phone, .. } => return Ok(Some(Ended::Paired(Box::new(phone)))),
             PairEvent::Failed { .. } if is_unscanned => return Ok(Some(Ended::Expired)),
-            PairEvent::Failed { why, hint } => return Err(Trouble::said(format!("Not paired: {why}"), hint)),
+            PairEvent::Failed { why, hint } => return Err(Trouble::NotPaired { why, hint }),
         };
         if self.step == Step::Met {
             self.picture = None;

@@ -25,8 +25,11 @@ impl Face {
         Self { is_json, terminal, is_counting: false }
     }
 
-    /// Shows a step.
+    /// Shows a step; a failure is told as every command's is.
     pub fn show(&mut self, event: &PairEvent) -> Result<(), Trouble> {
+        if self.is_json && matches!(event, PairEvent::Failed { .. }) {
+            return Ok(());
+        }
         if self.is_json {
             return output::print_json(event);
         }
