@@ -1,26 +1,25 @@
 //! WHO-3: every input of today, valid and forged, and which of them can allow. A new input, message type or decision
 //! that is not listed here stops the build.
 
+#[path = "who_answers/inputs.rs"]
+mod inputs;
+
 use countersign_core::{
     approver::{KeyStrength, Standing},
     authority::ClickRefusal,
     command::Report,
-    draft::Observed,
-    input::{Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    input::{Choice, Click, HookGone, HookId, Input, SurfaceId},
 };
 use countersign_proto::{
     Refusal, canonical, domain,
-    id::{DesktopId, DeviceId, Hash, OfferId, RequestId, RunId},
-    message::{
-        Closed, GetOffer, Hello, Message, Notice, NoticeCode, OfferClosed, Ping, RequestOffer, Revoked,
-        Welcome,
-    },
+    id::{DesktopId, DeviceId, Hash, OfferId, RequestId},
+    message::Message,
     offer::SignedOffer,
-    receipt::{Outcome, Receipt},
+    receipt::Outcome,
     reply::{Decision, Payload, Reply, SignedReply},
     text::Foreign,
 };
-use countersign_tests::desk::{Desk, Memory, Pocket, Said, Shelf as _, Signing, desktop_key, draft};
+use countersign_tests::desk::{Desk, Memory, Pocket, Said, Shelf as _, Signing, draft};
 
 /// A desktop with one phone and one waiting request.
 fn waiting() -> (Desk<Memory>, Pocket, HookId, RequestId, SignedOffer) {
@@ -506,9 +505,9 @@ fn software_keys_count_only_in_demo_mode_and_attested_ones_only_outside() {
 /// stops the build until it has a case here.
 #[test]
 fn no_other_input_allows() {
-    for input in every_input() {
+    for input in inputs::every_input() {
         let (mut desk, pocket, hook, request, offer) = waiting();
-        match with_ids(input, &pocket, hook, request, &offer) {
+        match inputs::with_ids(input, &pocket, hook, request, &offer) {
             // The two doors of today have their tests above; here they come without what makes them valid.
             input @ (Input::Click(_) | Input::Phone { .. }) => desk.act(input),
             input @ (Input::Ask(_)
@@ -537,167 +536,4 @@ fn no_other_input_allows() {
         desk.pass(120_000);
         assert!(!desk.allowed_anything());
     }
-}
-
-/// Gives an input the ids of a real waiting request, so that it concerns something.
-fn with_ids(input: Input, pocket: &Pocket, hook: HookId, request: RequestId, offer: &SignedOffer) -> Input {
-    match input {
-        Input::HookGone { why, .. } => Input::HookGone { hook, why },
-        Input::Delivered { written, .. } => Input::Delivered { hook, written },
-        Input::Rederived { draft, request_id, seed, .. } => {
-            Input::Rederived { request, draft, request_id, seed }
-        }
-        Input::Phone { message, recall, .. } => {
-            let message = match message {
-                Message::GetOffer(_) => {
-                    let offer_id = pocket.open(offer).expect("its own").offer().offer_id;
-                    Message::GetOffer(GetOffer { offer_id })
-                }
-                other => other,
-            };
-            Input::Phone { device: pocket.device, message, recall }
-        }
-        Input::Deny(Which::One(_)) => Input::Deny(Which::One(request)),
-        Input::Release(Which::One(_)) => Input::Release(Which::One(request)),
-        Input::Revoke(_) => Input::Revoke(pocket.device),
-        Input::Unsuspend(_) => Input::Unsuspend(pocket.device),
-        Input::SessionLive(_) => Input::SessionLive(pocket.device),
-        Input::SessionOver(_) => Input::SessionOver(pocket.device),
-        Input::PhoneGarbage { .. } => Input::PhoneGarbage { device: pocket.device },
-        other => other,
-    }
-}
-
-fn every_input() -> Vec<Input> {
-    let device = DeviceId::new([0; 16]);
-    let request = RequestId::new([0; 16]);
-    let binding = Hash::new([0; 32]);
-    let surface = SurfaceId(1);
-    let session = draft("s1", "x").session;
-    let pocket = Pocket::make("nobody's phone", &desktop_key());
-    let mut inputs = vec![
-        Input::HookGone { hook: HookId(0), why: HookGone::Closed },
-        Input::HookGone { hook: HookId(0), why: HookGone::AgentGone },
-        Input::Fronted { surface, request, binding, seen_to_end: true },
-        Input::SurfaceGone(surface),
-        Input::Click(Click { surface, request, binding, choice: Choice::AllowOnce }),
-        Input::Click(Click { surface, request, binding, choice: Choice::Deny { note: Some("no".into()) } }),
-        Input::Click(Click { surface, request, binding, choice: Choice::HandOff }),
-        Input::Deny(Which::All),
-        Input::Deny(Which::One(request)),
-        Input::Release(Which::All),
-        Input::Release(Which::One(request)),
-        Input::Lock,
-        Input::Unlock,
-        Input::PhoneGarbage { device },
-        Input::SessionLive(device),
-        Input::SessionOver(device),
-        Input::Paired { approver: Box::new(pocket.approver()), seed: [1; 32] },
-        Input::PairingFailed { why: "the code was wrong twice" },
-        Input::Revoke(device),
-        Input::Unsuspend(device),
-        Input::Committed(TxId(1)),
-        Input::Committed(TxId(99)),
-        Input::CommitFailed(TxId(99)),
-        Input::Rederived {
-            request,
-            draft: Some(Box::new(draft("s1", "make deploy"))),
-            request_id: RequestId::new([4; 16]),
-            seed: [2; 32],
-        },
-        Input::Rederived { request, draft: None, request_id: RequestId::new([4; 16]), seed: [2; 32] },
-        Input::Delivered { hook: HookId(0), written: true },
-        Input::Delivered { hook: HookId(0), written: false },
-        Input::Tick,
-        Input::Shutdown,
-    ];
-    let raw = draft("s1", "make deploy").raw;
-    for what in [
-        Observed::Started { folder: b"/home/ada/site".to_vec() },
-        Observed::Ended { calls: vec![(Foreign::new("Bash"), raw)], subagent: None },
-        Observed::MovedOn,
-        Observed::AnsweredInTerminal,
-        Observed::SessionOver,
-    ] {
-        inputs.push(Input::Observed { session: session.clone(), what });
-    }
-    inputs.extend(every_message().into_iter().map(|message| Input::Phone {
-        device,
-        message,
-        recall: Recall { offer_run: Some(RunId::new([5; 16])), receipt: None },
-    }));
-    inputs
-}
-
-/// One message of each type a phone could send, as it would be without a valid signature.
-fn every_message() -> Vec<Message> {
-    let key = countersign_proto::key::SigningKey::from_seed(&[0xbb; 32]);
-    let desktop = desktop_key();
-    let pocket = Pocket::make("nobody's phone", &desktop_key());
-    let reply = Reply {
-        v: 1,
-        desktop_id: DesktopId::new([0; 32]),
-        device_id: pocket.device,
-        offer_id: OfferId::new([0; 16]),
-        offer_hash: Hash::new([0; 32]),
-        decision: Decision::ApproveOnce,
-        counter: 1,
-        payload: None,
-        phone_time: 0,
-    };
-    let receipt = Receipt {
-        v: 1,
-        desktop_id: DesktopId::new([0; 32]),
-        device_id: pocket.device,
-        offer_id: None,
-        reply: Hash::new([0; 32]),
-        outcome: Outcome::Released(Decision::ApproveOnce),
-        wall_ms: 0,
-    };
-    let head = countersign_core::audit::Head::empty(countersign_proto::id::LogId::new([0; 16]));
-    let checkpoint = head.checkpoint(&desktop, countersign_core::clock::Now::new(0, 0));
-    let revoked = Revoked { v: 1, desktop_id: DesktopId::new([0; 32]), device_id: pocket.device };
-    let mut desk = Desk::fresh();
-    let other = desk.pair("another phone");
-    let (_, request) = desk.ask("s1", "make deploy");
-    let offer = desk.offer(other.device, request).expect("offered");
-    let mut locker = pocket.clone();
-    let all = vec![
-        Message::Hello(Hello { app: Foreign::new("x"), versions: vec![1], counter: 0, head: None }),
-        Message::Welcome(Welcome { counter: 0, checkpoint: None, open: Vec::new() }),
-        Message::Ping(Ping { nonce: 1, pong: false }),
-        Message::Offer(offer),
-        Message::Reply(pocket.sign(&reply, Signing::Both)),
-        Message::GetOffer(GetOffer { offer_id: OfferId::new([0; 16]) }),
-        Message::RequestOffer(RequestOffer { request_id: RequestId::new([0; 16]) }),
-        locker.lock(),
-        Message::Receipt(receipt.sign(&desktop)),
-        Message::OfferClosed(OfferClosed {
-            offer_id: OfferId::new([0; 16]),
-            how: Closed::Allowed,
-            by: Foreign::new("somebody"),
-        }),
-        Message::AuditHead(checkpoint),
-        Message::Notice(Notice { code: NoticeCode::Unlocked, text: Foreign::new("unlocked") }),
-        Message::Revoked(revoked.sign(&key)),
-    ];
-    for message in &all {
-        // A new message type stops the build here until it is in the list above.
-        match message {
-            Message::Hello(_)
-            | Message::Welcome(_)
-            | Message::Ping(_)
-            | Message::Offer(_)
-            | Message::Reply(_)
-            | Message::GetOffer(_)
-            | Message::RequestOffer(_)
-            | Message::Lock(_)
-            | Message::Receipt(_)
-            | Message::OfferClosed(_)
-            | Message::AuditHead(_)
-            | Message::Notice(_)
-            | Message::Revoked(_) => {}
-        }
-    }
-    all
 }
