@@ -1,5 +1,6 @@
 //! One paired desktop as this phone sees it, behind one `handle`. Once revoked it holds no key, only its history.
 
+mod decide;
 mod io;
 mod paired;
 mod receive;
