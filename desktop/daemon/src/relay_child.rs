@@ -199,13 +199,12 @@ impl Keeper {
         let mut pause = FIRST_PAUSE;
         while self.until_wanted().await {
             let began = Instant::now();
-            match self.run().await {
-                Ok(()) => self.state.send_replace(State::Off),
-                Err(error) => {
-                    tracing::warn!(%error, "this computer's relay does not run");
-                    self.state.send_replace(State::Failed(error))
-                }
+            let Err(error) = self.run().await else {
+                pause = FIRST_PAUSE;
+                continue;
             };
+            tracing::warn!(%error, "this computer's relay does not run");
+            self.state.send_replace(State::Failed(error));
             pause = if began.elapsed() >= HEALTHY { FIRST_PAUSE } else { pause };
             tokio::select! {
                 () = tokio::time::sleep(pause) => pause = pause.saturating_mul(2).min(LONGEST_PAUSE),
@@ -218,8 +217,9 @@ impl Keeper {
     /// False where the daemon ends.
     async fn until_wanted(&mut self) -> bool {
         tokio::select! {
-            wanted = self.wanted.wait_for(|wanted| wanted.leases > 0) => wanted.is_ok(),
+            biased;
             () = self.stop.cancelled() => false,
+            wanted = self.wanted.wait_for(|wanted| wanted.leases > 0) => wanted.is_ok(),
         }
     }
 
@@ -231,13 +231,21 @@ impl Keeper {
         let address = Address::typed(&process.address().to_string());
         let address = address.map_err(|error| ChildError::Failed(error.to_string()))?;
         tracing::info!(%address, pid = process.pid(), "this computer's relay is ready");
-        self.state.send_replace(State::Ready { address, pid: process.pid() });
-        tokio::select! {
-            status = process.ended() => {
-                return Err(ChildError::Failed(format!("it ended by itself ({status})")));
+        let ready = State::Ready { address, pid: process.pid() };
+        loop {
+            self.state.send_replace(ready.clone());
+            tokio::select! {
+                status = process.ended() => {
+                    return Err(ChildError::Failed(format!("it ended by itself ({status})")));
+                }
+                () = until_unwanted(&mut self.wanted) => {}
+                () = self.stop.cancelled() => break,
             }
-            () = until_unwanted(&mut self.wanted) => {}
-            () = self.stop.cancelled() => {}
+            // Whoever takes a lease from here on waits for the next process, and whoever took one before is seen now.
+            self.state.send_replace(State::Off);
+            if self.wanted.borrow().leases == 0 {
+                break;
+            }
         }
         process.end().await;
         Ok(())

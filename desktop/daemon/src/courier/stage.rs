@@ -4,12 +4,14 @@
 mod certificate;
 mod phone;
 mod process;
+mod script;
 mod world;
 
 pub(crate) use self::{
     certificate::{certificate, self_signed},
     phone::{FakePhone, Ordered, pair},
-    process::{RelayProcess, has_channel, relay_program, stranger},
+    process::{RelayProcess, channels, has_channel, relay_program, stranger},
+    script::{Puppet, Script, listen},
     world::{Begun, Inner, World},
 };
 

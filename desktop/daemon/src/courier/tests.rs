@@ -4,4 +4,5 @@ mod carry;
 mod faults;
 mod hostile;
 mod revoke;
+mod scripted;
 mod tls;

@@ -27,7 +27,7 @@ async fn until(relay: &LocalRelay, is_so: impl Fn(&State) -> bool) -> State {
 #[tokio::test]
 async fn it_runs_exactly_as_long_as_somebody_needs_it_and_comes_back_at_its_port() {
     let folder = tempfile::tempdir().unwrap();
-    let relay = new(folder.path());
+    let (relay, keeping) = LocalRelay::new(relay_program(), folder.path());
     assert_eq!(relay.pid(), None, "nothing runs before it is needed");
     let (one, two) = (relay.lease(Port::Any), relay.lease(Port::Any));
     let address = one.ready().await.unwrap();
@@ -36,11 +36,27 @@ async fn it_runs_exactly_as_long_as_somebody_needs_it_and_comes_back_at_its_port
     assert_eq!(two.ready().await, Ok(address.clone()));
     drop(two);
     until(&relay, |state| *state == State::Off).await;
-    assert!(!listens(&address).await, "it ended with the last lease");
+    let ended = async { while listens(&address).await {} };
+    timeout(PATIENCE, ended).await.expect("it ends with the last lease");
 
+    relay.stop();
+    keeping.await.unwrap();
     let again = new(folder.path());
     assert!(again.owns(&address), "the port is remembered");
     assert_eq!(again.lease(Port::Remembered).ready().await, Ok(address));
+}
+
+#[tokio::test]
+async fn whoever_needs_it_while_it_ends_gets_the_next_one_and_never_one_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let relay = new(folder.path());
+    for _ in 0..20 {
+        let lease = relay.lease(Port::Any);
+        let address = lease.ready().await.unwrap();
+        assert!(listens(&address).await);
+        drop(lease);
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]

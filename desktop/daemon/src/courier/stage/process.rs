@@ -2,11 +2,12 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
 use countersign_proto::key::SigningKey;
+use sqlx::{Connection as _, SqliteConnection};
 
 use crate::courier::{Address, Claimed, Socket, Trouble};
 
@@ -18,7 +19,7 @@ pub(crate) fn relay_program() -> PathBuf {
     program
 }
 
-/// A relay that forgets its channels when it ends.
+/// A relay of its own, which forgets its channels when it ends unless it has a folder for them.
 pub(crate) struct RelayProcess {
     child: Child,
     pub(crate) address: Address,
@@ -37,8 +38,17 @@ impl RelayProcess {
     }
 
     pub(crate) fn start_at(address: &str) -> Self {
+        Self::spawn(&["--memory", "--listen", address])
+    }
+
+    /// One whose channels can be counted.
+    pub(crate) fn start_in(folder: &Path) -> Self {
+        Self::spawn(&["--data", folder.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+    }
+
+    fn spawn(arguments: &[&str]) -> Self {
         let mut command = Command::new(relay_program());
-        command.args(["--memory", "--log", "error", "--parent-watch", "--listen", address]);
+        command.args(["--log", "error", "--parent-watch"]).args(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
@@ -64,6 +74,14 @@ pub(crate) async fn has_channel(address: &Address, claimed: &Claimed) -> bool {
         Err(Trouble::Refused) => false,
         Err(other) => panic!("{other}"),
     }
+}
+
+/// How many channels a relay keeps in its folder.
+pub(crate) async fn channels(folder: &Path) -> i64 {
+    let file = folder.join("relay.db");
+    let mut registry =
+        SqliteConnection::connect(&format!("sqlite:{}?mode=ro", file.display())).await.unwrap();
+    sqlx::query_scalar("SELECT count(*) FROM channel").fetch_one(&mut registry).await.unwrap()
 }
 
 /// A key that is nobody's.

@@ -1,8 +1,8 @@
 use countersign_core::input::Input;
 use countersign_ipc::control::PairEvent;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::timeout};
 
-use crate::courier::stage::{FakePhone, Ordered, RelayProcess, World, pair};
+use crate::courier::stage::{FakePhone, Ordered, PATIENCE, RelayProcess, World, channels, pair};
 
 async fn world(folder: &tempfile::TempDir) -> World {
     World::start(&folder.path().join("state")).await
@@ -54,7 +54,8 @@ async fn a_locked_desktop_pairs_with_nobody() {
 #[tokio::test]
 async fn a_phone_that_cannot_be_stored_is_not_paired_and_its_channel_goes_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (world, relay) = (world(&folder).await, RelayProcess::start());
+    let registry = folder.path().join("registry");
+    let (world, relay) = (world(&folder).await, RelayProcess::start_in(&registry));
     // The first statement opens the transaction, the last commits it.
     for failing in 1..=4 {
         let mut begun = World::begin_pairing(world.pairings(), Some(relay.address.to_string()));
@@ -68,6 +69,8 @@ async fn a_phone_that_cannot_be_stored_is_not_paired_and_its_channel_goes_again(
         phone.abort();
         assert_eq!((world.phones().await, world.count_log("paired").await), (0, 0));
         assert!(world.store.approvers().await.unwrap().is_empty());
+        let nothing_left = async { while channels(&registry).await > 0 {} };
+        timeout(PATIENCE, nothing_left).await.expect("neither the rendezvous nor the pair's channel stays");
     }
     world.pair(Some(relay.address.to_string()), 9).await;
     world.stop().await;
