@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use countersign_core::{approver::Standing, audit::Head};
+use countersign_core::approver::Standing;
 use countersign_ipc::control::{Card, Phone, RelayState, Status, WatchEvent};
 use countersign_proto::id::{DeviceId, RequestId, RunId};
 use tokio::sync::watch;
@@ -137,14 +137,6 @@ impl House {
             active.map(|approver| approver.who.device_id).collect()
         };
         self.handle.look(look).await
-    }
-
-    /// Where the log stands.
-    ///
-    /// # Errors
-    /// [`Ended`].
-    pub async fn head(&self) -> Result<Head, Ended> {
-        self.handle.look(|view| view.core.head()).await
     }
 
     fn status_of(&self, counts: Counts) -> Status {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use countersign_core::{command::Report, draft::Observed};
 use countersign_core::{
-    command::{RequestState, Source, Transaction, Verdict, Write},
+    command::{Report, RequestState, Source, Transaction, Verdict, Write},
+    draft::Observed,
     input::{HookGone, HookId, Input},
 };
 use countersign_ipc::control::{Ending, Outcome as End};

@@ -51,23 +51,72 @@ async fn a_transaction_that_fails_at_any_statement_leaves_nothing_behind_and_can
     assert_ne!(stage.all().await, before);
 }
 
+fn large(nth: u8) -> Write {
+    match request(RequestId::new([nth; 16])) {
+        Write::Request { id, run, binding, bytes, .. } => {
+            let raw = vec![nth; 100_000];
+            Write::Request { id, run, binding, bytes, raw_hash: domain::hash(domain::RAW, &[&raw]), raw }
+        }
+        other => other,
+    }
+}
+
 #[tokio::test]
-async fn a_full_disk_fails_the_commit_and_nothing_of_it_is_stored() {
+async fn a_database_that_may_not_grow_fails_the_commit_and_nothing_of_it_is_stored() {
     let mut stage = Stage::new().await;
     stage.ask().await;
     let before = stage.all().await;
     stage.store.limit_growth(2).await.unwrap();
-    let large = || match request(RequestId::new([41; 16])) {
-        Write::Request { id, run, binding, bytes, .. } => {
-            let raw = vec![41; 100_000];
-            Write::Request { id, run, binding, bytes, raw_hash: domain::hash(domain::RAW, &[&raw]), raw }
-        }
-        other => other,
-    };
-    let error = stage.commit(vec![large()]).await.unwrap_err();
+    let error = stage.commit(vec![large(41)]).await.unwrap_err();
     assert!(error.to_string().contains("full"), "{error}");
     assert_eq!(stage.all().await, before);
     // Room again: the same store goes on.
     stage.store.limit_growth(1_000).await.unwrap();
-    stage.commit(vec![large()]).await.unwrap();
+    stage.commit(vec![large(41)]).await.unwrap();
+}
+
+/// A small disk of its own; only root can mount one.
+struct Disk(std::path::PathBuf);
+
+impl Disk {
+    fn mount(folder: &std::path::Path) -> Option<Self> {
+        let mounted = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs"])
+            .arg(folder)
+            .stderr(std::process::Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then(|| Self(folder.to_owned()))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_is_really_full_fails_the_commit_and_nothing_of_it_is_stored() {
+    let tmp = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(tmp.path()) else { return };
+    let filler = disk.0.join("filler");
+    std::fs::write(&filler, vec![0; 300_000]).unwrap();
+    let mut stage = Stage::at(disk.0.join("state")).await;
+    stage.ask().await;
+    let mut stored = 0;
+    let before = loop {
+        let before = stage.all().await;
+        match stage.commit(vec![large(50 + stored)]).await {
+            Ok(()) => stored += 1,
+            Err(error) => {
+                assert!(error.to_string().contains("full"), "{error}");
+                break before;
+            }
+        }
+    };
+    assert_eq!(stage.all().await, before);
+    let stage = stage.reopen().await;
+    assert_eq!(stage.all().await, before, "the journal holds nothing of it either");
+    std::fs::remove_file(&filler).unwrap();
+    stage.commit(vec![large(50 + stored)]).await.unwrap();
 }

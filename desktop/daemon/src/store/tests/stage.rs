@@ -33,7 +33,7 @@ pub(super) struct Stage {
     pub(super) store: Store,
     next: u64,
     prev: Hash,
-    _tmp: tempfile::TempDir,
+    tmp: Option<tempfile::TempDir>,
 }
 
 pub(super) const REQUEST: RequestId = RequestId::new([1; 16]);
@@ -44,29 +44,34 @@ pub(super) const RUN: RunId = RunId::new([4; 16]);
 impl Stage {
     pub(super) async fn new() -> Self {
         let tmp = tempfile::tempdir().unwrap();
-        let folder = tmp.path().join("state");
+        let stage = Self::at(tmp.path().join("state")).await;
+        Self { tmp: Some(tmp), ..stage }
+    }
+
+    /// In a folder that somebody else removes.
+    pub(super) async fn at(folder: PathBuf) -> Self {
         countersign_ipc::folder::make(&folder).unwrap();
         let store = Store::open(&folder).await.unwrap();
-        Self { folder, store, next: 1, prev: Hash::new([0; 32]), _tmp: tmp }
+        Self { folder, store, next: 1, prev: Hash::new([0; 32]), tmp: None }
     }
 
     /// As after a crash: the file is opened again with whatever is in it.
     pub(super) async fn reopen(self) -> Self {
-        let Self { folder, store, next, prev, _tmp } = self;
+        let Self { folder, store, next, prev, tmp } = self;
         drop(store);
         let store = Store::open(&folder).await.unwrap();
-        Self { folder, store, next, prev, _tmp }
+        Self { folder, store, next, prev, tmp }
     }
 
     /// As after somebody put a backup back in the database's place.
     pub(super) async fn restored(self, file: &Path, backup: &Path) -> Self {
-        let Self { folder, store, next, prev, _tmp } = self;
+        let Self { folder, store, next, prev, tmp } = self;
         store.close().await;
         drop(store);
         fs::copy(backup, file).unwrap();
         fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
         let store = Store::open(&folder).await.unwrap();
-        Self { folder, store, next, prev, _tmp }
+        Self { folder, store, next, prev, tmp }
     }
 
     pub(super) async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
