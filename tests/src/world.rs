@@ -19,6 +19,7 @@ use countersign_ipc::{Instance, place};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
+use self::process::children;
 pub use self::{
     agent::{Agent, copy},
     process::Process,
@@ -172,7 +173,9 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        drop(self.desktop.take());
+        if let Some(desktop) = self.desktop.take() {
+            desktop.end_with_its_children();
+        }
         let Ok(instance) = self.instance.parse::<Instance>() else { return };
         for folder in [place::state(&instance).ok(), place::sockets(&instance).ok()].into_iter().flatten() {
             let _ = std::fs::remove_dir_all(folder);
@@ -244,15 +247,6 @@ async fn ceremony(pairing: &mut Process, name: &str, state: PathBuf) -> Result<D
     let device = paired["device"].as_str().context("a phone has an id")?.to_owned();
     phone.take("a live session", |line| line["event"] == "up", BOUND).await?;
     Ok(DemoPhone { process: phone, state, device })
-}
-
-fn children(pid: u32) -> Result<Vec<i32>> {
-    let mut found = Vec::new();
-    for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
-        let list = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
-        found.extend(list.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
-    }
-    Ok(found)
 }
 
 fn executable(pid: i32) -> Option<String> {

@@ -7,6 +7,11 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    process::{Pid, PidfdFlags, pidfd_open},
+};
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader},
@@ -142,6 +147,19 @@ impl Process {
         Ok(())
     }
 
+    /// Kills it, and waits until it and what it started are gone: what they hold may be removed then. Its children end
+    /// with it by themselves.
+    pub fn end_with_its_children(self) {
+        let own = self.pid().and_then(|pid| i32::try_from(pid).ok());
+        let children = self.pid().and_then(|pid| children(pid).ok()).unwrap_or_default();
+        let handles: Vec<_> = own.into_iter().chain(children).filter_map(handle).collect();
+        drop(self);
+        for handle in handles {
+            let mut wait = [PollFd::new(&handle, PollFlags::IN)];
+            let _ = poll(&mut wait, Some(&Timespec { tv_sec: 10, tv_nsec: 0 }));
+        }
+    }
+
     fn told(&self) -> String {
         let said = self.heard.said.lock().expect("no one panics while holding it");
         let tail = |text: &str| {
@@ -149,6 +167,20 @@ impl Process {
         };
         format!("it printed {:?}, and as errors {:?}", tail(&said.text), tail(&said.errors))
     }
+}
+
+/// The processes that a process started.
+pub fn children(pid: u32) -> Result<Vec<i32>> {
+    let mut found = Vec::new();
+    for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let list = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
+        found.extend(list.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+    }
+    Ok(found)
+}
+
+fn handle(pid: i32) -> Option<OwnedFd> {
+    pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()
 }
 
 async fn listen(stream: impl AsyncRead + Unpin, heard: Arc<Heard>, is_output: bool) {
