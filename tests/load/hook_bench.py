@@ -30,6 +30,8 @@ def main():
     if "sh" in results["daemon down"] and shutil.which("nc") is None:
         print("sh: there is no `nc` here, so the shell connected to nothing and its figures are a lower bound")
     judge(results)
+    for state, samples in results.items():
+        print(summary(state, medians(samples)))
 
 
 def parse():
@@ -105,6 +107,12 @@ def show(state, samples, runs):
     print(f"  {'':18}{'CPU ms':>9}{'wall ms':>9}{'CPU ×':>8}{'wall ×':>8}")
     for name, (its_cpu, its_wall) in table.items():
         print(f"  {name:18}{its_cpu:9.2f}{its_wall:9.2f}{its_cpu / cpu:8.1f}{its_wall / wall:8.1f}")
+
+
+def summary(state, table):
+    cpu, wall = table["countersign-hook"]
+    others = ", ".join(f"{name} × {its_wall / wall:.1f}" for name, (_, its_wall) in table.items() if its_wall != wall)
+    return f"hook, {state}: {cpu:.2f} ms CPU, {wall:.2f} ms wall; the others' wall time: {others}"
 
 
 def judge(results):

@@ -7,8 +7,8 @@ runs=${1:-200}
 name=bench-$$
 python=$(python3 -c 'import sys; print(sys.executable)')
 
-echo "building the hook and a stand-in for the daemon…" >&2
-cargo build --quiet --release -p countersign-hook
+echo "building the hook, as it is installed, and a stand-in for the daemon…" >&2
+cargo build --quiet --release --workspace --bins
 cargo build --quiet --release -p countersign-ipc --example answer_at_once
 target=$(cargo metadata --format-version 1 --no-deps | "$python" -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
 
