@@ -89,7 +89,7 @@ async fn the_log_is_filtered_and_an_export_stands_by_itself() {
     assert_eq!(raw(&exported[1]), None);
     assert_eq!(exported[0].len(), exported[1].len());
     let kinds: Vec<_> = exported[0].iter().map(|line| line["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["log", "entry", "entry", "entry", "entry", "request"]);
+    assert_eq!(kinds, ["log", "entry", "entry", "entry", "entry", "checkpoint", "request"]);
 }
 
 #[tokio::test]
