@@ -14,17 +14,25 @@ async fn world(folder: &tempfile::TempDir) -> World {
     World::start(&folder.path().join("state")).await
 }
 
-/// Takes the phone's place at its relay and looks what waits there: nothing comes before the answer to a ping.
-async fn waits_at_the_relay(relay: &RelayProcess, phone: &FakePhone) -> bool {
-    let (mut socket, _) = Socket::claim(&relay.address, &phone.claimed()).await.unwrap();
+/// Reads on until the relay answers a ping: whatever waited for this end came before. Whether an envelope did.
+async fn had_mail(socket: &mut Socket) -> bool {
     socket.ping().await.unwrap();
+    let mut had_mail = false;
     loop {
         match socket.hear().await.unwrap() {
-            Heard::Alive => return false,
-            Heard::Frame(FromRelay::Deliver { .. }) => return true,
+            Heard::Alive => return had_mail,
+            Heard::Frame(FromRelay::Deliver { .. }) => had_mail = true,
             Heard::Frame(_) => {}
         }
     }
+}
+
+/// In the phone's place at its relay, with nothing of what was sent before.
+async fn in_its_place(relay: &RelayProcess, phone: &FakePhone) -> Socket {
+    let (mut socket, _) = Socket::claim(&relay.address, &phone.claimed()).await.unwrap();
+    socket.send(&FromClient::Flush).await.unwrap();
+    had_mail(&mut socket).await;
+    socket
 }
 
 #[tokio::test]
@@ -86,8 +94,12 @@ async fn a_phone_that_is_away_is_sent_nothing_and_finds_the_question_when_it_com
     let device = phone.pair.desktop.device_id;
     phone.order(Ordered::HangUp);
     world.reaches(device, |reach| *reach == Reach::Online { phone: false }).await;
+    in_its_place(&relay, &phone).await.close().await;
     let asked = world.ask("echo hi").await;
-    assert!(!waits_at_the_relay(&relay, &phone).await, "no data while the phone is away");
+    world.handle.look(|_| ()).await.unwrap();
+    let (mut socket, _) = Socket::claim(&relay.address, &phone.claimed()).await.unwrap();
+    assert!(!had_mail(&mut socket).await, "no data while the phone is away");
+    socket.close().await;
     phone.order(Ordered::Come);
     let card = phone.card().await;
     phone.order(Ordered::Decide(card, Choice::ApproveOnce));
@@ -156,17 +168,10 @@ async fn a_socket_that_takes_a_phones_place_is_known_for_what_it_is() {
     let device = phone.pair.desktop.device_id;
     world.reaches(device, |reach| *reach == Reach::Online { phone: false }).await;
     // Somebody who holds the phone's relay key alone is present, but has no session.
-    let (mut socket, _) = Socket::claim(&relay.address, &phone.claimed()).await.unwrap();
+    let mut socket = in_its_place(&relay, &phone).await;
     world.reaches(device, |reach| *reach == Reach::Online { phone: true }).await;
     let _asked = world.ask("echo hi").await;
-    socket.send(&FromClient::Flush).await.unwrap();
-    socket.ping().await.unwrap();
-    loop {
-        match socket.hear().await.unwrap() {
-            Heard::Alive => break,
-            Heard::Frame(FromRelay::Deliver { .. }) => panic!("nothing is sealed for it"),
-            Heard::Frame(_) => {}
-        }
-    }
+    world.handle.look(|_| ()).await.unwrap();
+    assert!(!had_mail(&mut socket).await, "nothing is sealed for it");
     world.stop().await;
 }
