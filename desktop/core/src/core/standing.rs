@@ -23,7 +23,7 @@ use crate::{
 
 impl Core {
     pub(super) fn paired(&mut self, new: NewApprover, seed: [u8; 32], now: Now) {
-        let active = self.approvers.values().filter(|a| a.standing != Standing::Revoked).count();
+        let active = self.active_phones();
         let is_known = self.approvers.values().any(|approver| {
             approver.who.device_id == new.device_id
                 || approver.who.device_key == new.device_key
@@ -63,6 +63,10 @@ impl Core {
         });
         let offers = self.offers_for_newcomer(&mut tx, &new, seed);
         self.propose(tx, Then::Paired { approver: Box::new(new), offers });
+    }
+
+    fn active_phones(&self) -> usize {
+        self.approvers.values().filter(|approver| approver.standing != Standing::Revoked).count()
     }
 
     /// What waits already is offered to a phone that has just come.
@@ -105,7 +109,10 @@ impl Core {
         for offer in self.ledger.offers_of(device) {
             tx.write(Write::OfferState { id: offer.id, state: OfferState::Revoked });
         }
-        tx.record(Body { device: Some(device), ..Body::of(Event::Revoked) });
+        // Without a phone nothing is dialled any more (PH-7).
+        let is_last = self.active_phones() == 1;
+        let note = is_last.then(|| Foreign::new("the last one; the phone is off from now on"));
+        tx.record(Body { device: Some(device), note, ..Body::of(Event::Revoked) });
         self.propose(tx, Then::Stand { device, standing: Standing::Revoked });
     }
 
