@@ -28,7 +28,7 @@ use countersign_proto::{
 use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
-#[cfg(any(test, feature = "faults"))]
+#[cfg(test)]
 pub use self::fault::Faults;
 #[cfg(test)]
 pub(crate) use self::tests::new_approver as test_approver;

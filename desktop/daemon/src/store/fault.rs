@@ -3,11 +3,11 @@
 use super::StoreError;
 
 /// Which of the next statements fails.
-#[cfg(any(test, feature = "faults"))]
+#[cfg(test)]
 #[derive(Debug)]
 pub struct Faults(std::sync::atomic::AtomicI64);
 
-#[cfg(any(test, feature = "faults"))]
+#[cfg(test)]
 impl Faults {
     pub(super) const fn none() -> Self {
         Self(std::sync::atomic::AtomicI64::new(0))
@@ -31,7 +31,7 @@ impl Faults {
     }
 }
 
-#[cfg(any(test, feature = "faults"))]
+#[cfg(test)]
 impl super::Store {
     /// Where a test chooses what fails.
     #[must_use]
@@ -52,11 +52,11 @@ impl super::Store {
     }
 }
 
-#[cfg(not(any(test, feature = "faults")))]
+#[cfg(not(test))]
 #[derive(Debug)]
 pub(super) struct Faults;
 
-#[cfg(not(any(test, feature = "faults")))]
+#[cfg(not(test))]
 impl Faults {
     pub(super) const fn none() -> Self {
         Self
