@@ -256,9 +256,21 @@ impl Life {
                         None => return,
                     }
                 }
-                Err(_) => sleep(Duration::from_millis(20)).await,
+                Err(_) => {
+                    while let Ok(order) = self.orders.try_recv() {
+                        if let Ordered::Decide(offer_id, choice) = order {
+                            self.decide(offer_id, choice, None).await;
+                        }
+                    }
+                    sleep(Duration::from_millis(20)).await;
+                }
             }
         }
+    }
+
+    async fn decide(&mut self, offer_id: OfferId, choice: Choice, mut socket: Option<&mut Socket>) {
+        self.handle(Input::SeenToEnd { offer_id }, socket.as_deref_mut()).await;
+        self.handle(Input::Decide { offer_id, choice }, socket).await;
     }
 
     /// The order that ended it; `Come` where the relay did.
@@ -278,10 +290,7 @@ impl Life {
                     Err(_) => return Some(Ordered::Come),
                 },
                 order = self.orders.recv() => match order? {
-                    Ordered::Decide(offer_id, choice) => {
-                        self.handle(Input::SeenToEnd { offer_id }, Some(socket)).await;
-                        self.handle(Input::Decide { offer_id, choice }, Some(socket)).await;
-                    }
+                    Ordered::Decide(offer_id, choice) => self.decide(offer_id, choice, Some(socket)).await,
                     Ordered::HangUp => return Some(Ordered::HangUp),
                     Ordered::Come => {}
                 },

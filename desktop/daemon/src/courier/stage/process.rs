@@ -46,14 +46,23 @@ impl RelayProcess {
         Self::spawn(&["--data", folder.to_str().unwrap(), "--listen", "127.0.0.1:0"])
     }
 
+    /// A port that was free a moment ago may be some connection's for another.
     fn spawn(arguments: &[&str]) -> Self {
+        (0..100).find_map(|_| Self::try_spawn(arguments)).expect("the relay should have started")
+    }
+
+    fn try_spawn(arguments: &[&str]) -> Option<Self> {
         let mut command = Command::new(relay_program());
         command.args(["--log", "error", "--parent-watch"]).args(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        if line.is_empty() {
+            child.wait().unwrap();
+            return None;
+        }
         let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        Self { child, address: Address::typed(ready["listening"].as_str().unwrap()).unwrap() }
+        Some(Self { child, address: Address::typed(ready["listening"].as_str().unwrap()).unwrap() })
     }
 }
 

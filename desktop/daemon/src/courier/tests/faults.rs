@@ -27,6 +27,30 @@ async fn when_the_relay_is_killed_mid_wait_the_question_comes_back_and_its_answe
 }
 
 #[tokio::test]
+async fn a_reply_signed_while_the_relay_is_away_is_sent_when_it_is_back_without_a_second_finger() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = World::start(&folder.path().join("state")).await;
+    let relay = RelayProcess::start();
+    let address = relay.address.to_string();
+    let mut phone = world.pair(Some(address.clone()), 1).await;
+    let asked = world.ask("echo hi").await;
+    let card = phone.card().await;
+    drop(relay);
+    phone.until(|event| (*event == Event::Down).then_some(())).await;
+    phone.order(Ordered::Decide(card, Choice::ApproveOnce));
+    phone.until(|event| matches!(event, Event::Sent(..)).then_some(())).await;
+    let _relay = RelayProcess::start_at(&address);
+    assert!(asked.answer().await.contains(r#""behavior":"allow""#));
+    let end = phone.until(|event| match event {
+        Event::Sent(..) => panic!("signed twice"),
+        Event::Ended(offer, end) if *offer == card => Some(end.clone()),
+        _ => None,
+    });
+    assert_eq!(end.await, Ended::Released(Decision::ApproveOnce));
+    world.stop().await;
+}
+
+#[tokio::test]
 async fn our_own_relay_comes_back_by_itself_with_a_question_that_came_meanwhile() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::start(&folder.path().join("state")).await;
