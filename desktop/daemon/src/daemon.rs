@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// How long conversations and couriers may take to end.
-const PARTING: Duration = Duration::from_secs(2);
+const PARTING: Duration = Duration::from_secs(8);
 /// Between two looks for calls that were kept long enough.
 const PRUNING: Duration = Duration::from_secs(6 * 60 * 60);
 
