@@ -21,6 +21,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
+use self::activity::{Activity, Show};
 use crate::{
     arguments::{LogLevel, Up},
     output, signals,
@@ -93,6 +94,8 @@ async fn accompany(
     up: &Up,
     ended: &CancellationToken,
 ) -> Result<(), Trouble> {
+    // Whoever was told that it is ready may ask at once, and should see that here.
+    let activity = if up.demo { None } else { Some(Activity::open(instance, Show::Nothing).await) };
     if up.json {
         output::print_json(&greeting::as_json(&ready))?;
     } else {
@@ -100,10 +103,17 @@ async fn accompany(
     }
     let phones = ready.phones;
     drop(ready);
-    if up.demo {
-        return demo::accompany(instance, phones, up.json, ended).await;
+    match activity {
+        None => demo::accompany(instance, phones, up.json, ended).await,
+        Some(Ok((activity, _))) => activity.follow(Show::of(up.json), ended).await,
+        // Calls are taken all the same; only this terminal belongs to an agent, which may not look.
+        Some(Err(Trouble::Refused(failure))) => {
+            output::complain(&Trouble::Refused(failure).words());
+            ended.cancelled().await;
+            Ok(())
+        }
+        Some(Err(trouble)) => Err(trouble),
     }
-    activity::follow(instance, up.json, ended).await
 }
 
 /// Only our own lines: libraries may log what they carry.

@@ -27,28 +27,10 @@ pub(super) struct Activity {
     show: Show,
 }
 
-/// Shows what happens until the end.
-pub(super) async fn follow(
-    instance: &Instance,
-    is_json: bool,
-    ended: &CancellationToken,
-) -> Result<(), Trouble> {
-    let show = if is_json { Show::Json } else { Show::Lines };
-    let mut activity = match Activity::open(instance, show).await {
-        Ok((activity, _)) => activity,
-        // It runs all the same; only this terminal may not look, as it belongs to an agent.
-        Err(Trouble::Refused(failure)) => {
-            output::print(&format!("Nothing is shown here: {}.\n", failure.text))?;
-            ended.cancelled().await;
-            return Ok(());
-        }
-        Err(trouble) => return Err(trouble),
-    };
-    loop {
-        tokio::select! {
-            status = activity.next() => drop(status?),
-            () = ended.cancelled() => return Ok(()),
-        }
+impl Show {
+    /// The way that fits.
+    pub(super) const fn of(is_json: bool) -> Self {
+        if is_json { Self::Json } else { Self::Lines }
     }
 }
 
@@ -60,6 +42,17 @@ impl Activity {
         let mut this = Self { connection, watching, show };
         let status = this.next().await?;
         Ok((this, status))
+    }
+
+    /// Shows all that happens from now on, until the end.
+    pub(super) async fn follow(mut self, show: Show, ended: &CancellationToken) -> Result<(), Trouble> {
+        self.show = show;
+        loop {
+            tokio::select! {
+                status = self.next() => drop(status?),
+                () = ended.cancelled() => return Ok(()),
+            }
+        }
     }
 
     /// Shows what happens until it is about the daemon itself, and says how that is then. Nothing is lost where the
@@ -82,23 +75,26 @@ impl Activity {
     }
 
     fn tell(&self, event: &WatchEvent) -> Result<(), Trouble> {
-        match (self.show, line(event)) {
-            (Show::Json, _) => output::print_json(event),
-            (Show::Lines, Some(line)) => output::print(&format!("{}  {line}\n", moment::now())),
-            (Show::Lines, None) | (Show::Nothing, _) => Ok(()),
+        match self.show {
+            Show::Json => output::print_json(event),
+            Show::Lines => lines(event)
+                .iter()
+                .try_for_each(|line| output::print(&format!("{}  {line}\n", moment::now()))),
+            Show::Nothing => Ok(()),
         }
     }
 }
 
-fn line(event: &WatchEvent) -> Option<String> {
+fn lines(event: &WatchEvent) -> Vec<String> {
     match event {
-        WatchEvent::Opened { card } => Some(opened(card)),
+        WatchEvent::Snapshot { cards, .. } => cards.iter().map(opened).collect(),
+        WatchEvent::Opened { card } => vec![opened(card)],
         WatchEvent::Closed { ending } => {
             let unheard = if ending.delivered { "" } else { " (its hook was gone already)" };
-            Some(format!("{}  {}{unheard}", short(&ending.request_id), ending.text))
+            vec![format!("{}  {}{unheard}", short(&ending.request_id), ending.text)]
         }
-        WatchEvent::Notice { text } => Some(text.clone()),
-        WatchEvent::Snapshot { .. } | WatchEvent::Status { .. } => None,
+        WatchEvent::Notice { text } => vec![text.clone()],
+        WatchEvent::Status { .. } => Vec::new(),
     }
 }
 
@@ -115,14 +111,17 @@ mod tests {
 
     #[test]
     fn a_question_and_its_end_are_a_line_each_that_name_the_same_request() {
-        let opened = line(&WatchEvent::Opened { card: Box::new(samples::card("ab", "make all")) }).unwrap();
-        assert_eq!(opened, "abababab  claude asks: Wants to run a command (/home/ann/project)");
+        let asked = "abababab  claude asks: Wants to run a command (/home/ann/project)";
+        let card = samples::card("ab", "make all");
+        assert_eq!(lines(&WatchEvent::Opened { card: Box::new(card.clone()) }), [asked]);
+        let status = Box::new(samples::status());
+        assert_eq!(lines(&WatchEvent::Snapshot { status, cards: vec![card] }), [asked], "it waited already");
         let ending = samples::ending("ab", Outcome::Allowed, "Allowed by demo phone");
-        assert_eq!(line(&WatchEvent::Closed { ending }).unwrap(), "abababab  Allowed by demo phone");
+        assert_eq!(lines(&WatchEvent::Closed { ending }), ["abababab  Allowed by demo phone"]);
     }
 
     #[test]
     fn a_change_of_status_is_no_line() {
-        assert_eq!(line(&WatchEvent::Status { status: Box::new(samples::status()) }), None);
+        assert!(lines(&WatchEvent::Status { status: Box::new(samples::status()) }).is_empty());
     }
 }

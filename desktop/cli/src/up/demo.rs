@@ -91,8 +91,7 @@ async fn forget_others(instance: &Instance, phone: &Phone) -> Result<(), Trouble
 }
 
 async fn until_it_leaves(instance: &Instance, is_json: bool) -> Result<(), Trouble> {
-    let show = if is_json { Show::Json } else { Show::Lines };
-    let (mut activity, mut status) = Activity::open(instance, show).await?;
+    let (mut activity, mut status) = Activity::open(instance, Show::of(is_json)).await?;
     let mut before = Presence::Here;
     loop {
         let now = Presence::of(&status);

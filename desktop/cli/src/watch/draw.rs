@@ -21,7 +21,7 @@ const SMALLEST: (u16, u16) = (40, 12);
 /// Other waiting cards that are listed at once.
 const LISTED: usize = 6;
 
-const KEYS: &str = "d deny  n deny with a note  t to the terminal  ? help  q leave";
+pub(super) const KEYS: &str = "d deny  n note  t terminal  ? help  q leave";
 const HELP: &str = "\
 a          allow this call, once; the card must have been in front for half a second and seen to its end
 d          deny it
@@ -245,7 +245,7 @@ fn keys_line(screen: &Screen, palette: Palette, now: u64) -> Paragraph<'static> 
         (Mode::Note { .. }, _) => "Enter denies with this note   Esc goes back".to_owned(),
         (Mode::Help, _) => "Any key goes back".to_owned(),
         (Mode::Cards, Some(Front::Card { .. })) => match screen.not_allowed_yet(now) {
-            Some(why) => format!("{KEYS}  a ({why})"),
+            Some(why) => format!("a: {why}  {KEYS}"),
             None => format!("a allow  {KEYS}"),
         },
         (Mode::Cards, Some(Front::Answered { .. })) => "Answered …".to_owned(),

@@ -153,10 +153,18 @@ fn a_card_that_has_only_just_come_cannot_be_allowed() {
     stage.wait(499);
     stage.type_key('a');
     assert_eq!(stage.clicks(), []);
-    stage.assert_shows("Not allowed: it has only just come to the front.");
+    stage.assert_shows("Not allowed: it has only just come.");
     stage.wait(1);
     stage.type_key('a');
     assert_eq!(stage.clicks(), [(samples::id("ab"), Decision::AllowOnce)]);
+}
+
+#[test]
+fn whatever_keeps_a_card_from_being_allowed_fits_the_narrowest_window_that_is_usual() {
+    let reasons = ["it has only just come", "scroll to its end first", "locked: U opens the doors"];
+    for reason in reasons.into_iter().chain(["this one can't be allowed here"]) {
+        assert!(format!("a: {reason}  {}", super::draw::KEYS).chars().count() <= 80, "{reason}");
+    }
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Screen {
         match fronted.since {
             Some(_) if !fronted.is_end_known => Some("scroll to its end first"),
             Some(since) if since.saturating_add(IN_FRONT_MS) <= at => None,
-            Some(_) | None => Some("it has only just come to the front"),
+            Some(_) | None => Some("it has only just come"),
         }
     }
 
