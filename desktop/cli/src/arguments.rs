@@ -317,7 +317,7 @@ pub struct Setup {
     pub settings: Option<PathBuf>,
 
     /// Say it as JSON; never asks, so it needs --yes or --dry-run to go with it
-    #[arg(long)]
+    #[arg(long, requires = "agent")]
     pub json: bool,
 }
 
