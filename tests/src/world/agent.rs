@@ -12,6 +12,7 @@ use super::{BOUND, Process, World, program};
 /// A hook is the shell's own child and is not waited for; everything else is run, and how it ended is said.
 const SCRIPT: &str = r#"
 cli() { "$CLI" --instance "$INSTANCE" "$@"; }
+me() { "$ME" "$@"; }
 echo '{"at":"work"}'
 while read -r verb line; do
     if [ "$verb" = hook ]; then
@@ -28,8 +29,8 @@ done
 pub struct Agent(Process);
 
 impl World {
-    /// Starts a shell whose executable is called so, and waits until it works. `cli` is our CLI with this world's
-    /// instance.
+    /// Starts a shell whose executable is called so, and waits until it works. There `cli` is our CLI with this world's
+    /// instance, `me` the program that this is, and `$CONTROL` names the control socket.
     pub async fn agent(&self, name: &str) -> Result<Agent> {
         let folder = self.scratch().join(format!("bin-{name}"));
         std::fs::create_dir_all(&folder)?;
@@ -38,6 +39,7 @@ impl World {
         let mut command = Command::new(shell);
         command.args(["-c", SCRIPT]).current_dir(self.scratch());
         command.env("HOOK", program("countersign-hook")).env("CLI", program("countersign"));
+        command.env("ME", std::env::current_exe()?).env("CONTROL", self.control_socket()?);
         command.env("INSTANCE", self.instance()).env("EVENT", self.scratch().join("event.json"));
         let mut agent = Process::spawn(name, command)?;
         agent.take("that it works", |line| line["at"] == "work", BOUND).await?;

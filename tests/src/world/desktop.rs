@@ -55,6 +55,17 @@ impl World {
         desktop.ends(BOUND).await
     }
 
+    /// Waits until the desktop has started its relay again.
+    pub async fn relay_returns(&mut self, bound: Duration) -> Result<()> {
+        let returned = async {
+            while self.relay_pid().is_err() {
+                // Nobody tells of a process that begins.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(bound, returned).await.context("the relay does not come back")
+    }
+
     /// Where everything lasting of this desktop is.
     pub fn state_folder(&self) -> Result<PathBuf> {
         Ok(place::state(&self.parsed()?)?)
@@ -141,6 +152,31 @@ impl World {
         let mut event = asked.clone();
         event["hook_event_name"] = name.into();
         event
+    }
+
+    /// A hook that waits for its event on standard input.
+    pub fn hook_process(&self, event: &str, limit: Duration) -> Result<Process> {
+        let mut command = Command::new(program("countersign-hook"));
+        command.args(["--agent", "claude", "--instance", &self.instance]);
+        command.args(["--limit", &limit.as_secs().to_string(), event]);
+        Process::spawn("the hook", command)
+    }
+
+    /// A hook with just these arguments, to its end.
+    pub async fn bare_hook(&self, arguments: &[&str], input: &str) -> Result<(Option<i32>, String)> {
+        let mut command = Command::new(program("countersign-hook"));
+        command.args(arguments);
+        let mut hook = Process::spawn("the hook", command)?;
+        // It may not care for its input.
+        let _ = hook.say(input).await;
+        hook.close_input();
+        hook.ends(BOUND).await
+    }
+
+    /// The ticket that a demo shows by itself; it can be used all the same.
+    pub async fn ticket(&mut self) -> Result<Value> {
+        let desktop = self.desktop()?;
+        desktop.see("a ticket", |line| line["type"] == "ticket", BOUND).await
     }
 
     /// A hook that is waited for to its end: what it printed. It always exits with 0.

@@ -102,6 +102,13 @@ impl Process {
         }
     }
 
+    /// Waits for a JSON line that fits, and leaves it to be taken.
+    pub async fn see(&mut self, what: &str, fits: impl Fn(&Value) -> bool, bound: Duration) -> Result<Value> {
+        let line = self.take(what, fits, bound).await?;
+        self.heard.said.lock().expect("no one panics while holding it").lines.push(line.clone());
+        Ok(line)
+    }
+
     /// Whether a line that fits was said and not yet taken.
     #[must_use]
     pub fn has_said(&self, fits: impl Fn(&Value) -> bool) -> bool {
@@ -112,6 +119,26 @@ impl Process {
     #[must_use]
     pub fn lines(&self) -> Vec<Value> {
         self.heard.said.lock().expect("no one panics while holding it").lines.clone()
+    }
+
+    /// Everything it said on its error output so far.
+    #[must_use]
+    pub fn complaint(&self) -> String {
+        self.heard.said.lock().expect("no one panics while holding it").errors.clone()
+    }
+
+    /// Waits until it has printed anything.
+    pub async fn prints(&mut self, bound: Duration) -> Result<()> {
+        let printed = timeout(bound, async {
+            loop {
+                let news = self.heard.news.notified();
+                if !self.heard.said.lock().expect("no one panics while holding it").text.is_empty() {
+                    return;
+                }
+                news.await;
+            }
+        });
+        printed.await.map_err(|_| anyhow!("{} printed nothing in time: {}", self.name, self.told()))
     }
 
     /// Waits until it ends; gives its exit code and everything it printed.

@@ -29,13 +29,18 @@ pub struct Surface {
 impl Surface {
     /// Connects to a desktop's control socket and watches from now on.
     pub async fn open(socket: &Path) -> Result<Self> {
-        let (reader, writer) = UnixStream::connect(socket).await?.into_split();
-        let mut this = Self { reader: BufReader::new(reader), writer, last_id: 0, told: Vec::new() };
+        let mut this = Self::connect(socket).await?;
         match this.ask(&ControlRequest::Watch {}).await? {
             ControlReply::Watch { event } => this.told.push(event),
             other => bail!("watching was answered with {other:?}"),
         }
         Ok(this)
+    }
+
+    /// Connects and does not watch.
+    pub async fn connect(socket: &Path) -> Result<Self> {
+        let (reader, writer) = UnixStream::connect(socket).await?.into_split();
+        Ok(Self { reader: BufReader::new(reader), writer, last_id: 0, told: Vec::new() })
     }
 
     /// Asks one thing and gives its first reply.
