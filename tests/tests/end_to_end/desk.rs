@@ -125,6 +125,23 @@ async fn a_lock_outlasts_the_desktop() -> Result<()> {
     Ok(())
 }
 
+/// A demo that was left locked can be started, so that it can be unlocked; its phone finds it in the meantime.
+#[tokio::test]
+async fn a_demo_that_was_left_locked_starts_and_is_unlocked() -> Result<()> {
+    let (mut world, mut phone) = paired().await?;
+    world.cli(&["lock", "--json"]).await?;
+    world.kill_desktop().await?;
+    world.start_desktop().await?;
+    phone.event("up").await?;
+    ensure!(world.cli(&["status", "--json"]).await?["locked"] == true, "a restart opened the doors");
+    world.cli(&["unlock", "--json"]).await?;
+    let mut hook = world.hook(&world.asks("s", "make deploy"), LIMIT).await?;
+    let card = phone.card_of("make deploy").await?;
+    phone.allow(&card).await?;
+    ensure!(hook.ends(BOUND).await?.1 == ALLOWED);
+    Ok(())
+}
+
 /// WHO-6: a click counts for a card that this surface has in front since half a second, with its very binding.
 #[tokio::test]
 async fn a_click_counts_only_for_the_card_that_was_drawn_here_for_long_enough() -> Result<()> {

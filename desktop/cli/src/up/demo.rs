@@ -15,11 +15,13 @@ use crate::{
     output,
     pair::{Wishes, ceremony},
     phones,
-    trouble::Trouble,
+    trouble::{Trouble, command},
 };
 
 /// A phone that lost its connection may come back in this time.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// For what is still to be said once its phone was revoked.
+const LAST_WORD: Duration = Duration::from_millis(500);
 
 /// How it stands with the phone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +61,10 @@ async fn pair(
     is_json: bool,
     ended: &CancellationToken,
 ) -> Result<Option<Phone>, Trouble> {
+    tokio::select! {
+        unlocked = until_unlocked(instance, is_json) => unlocked?,
+        () = ended.cancelled() => return Ok(None),
+    }
     let wishes = Wishes { is_json, ..Wishes::default() };
     let mut keyboard = Keyboard::default();
     loop {
@@ -69,6 +75,19 @@ async fn pair(
             Err(trouble) => return Err(trouble),
         }
     }
+}
+
+/// A desktop that was locked in the demo before pairs nobody; it goes on, so that it can be unlocked.
+async fn until_unlocked(instance: &Instance, is_json: bool) -> Result<(), Trouble> {
+    let (mut activity, mut status) = Activity::open(instance, Show::Nothing).await?;
+    if status.locked {
+        let unlock = command(instance, "unlock");
+        say(is_json, &format!("It was left locked, and pairs no phone until `{unlock}`.\n"))?;
+    }
+    while status.locked {
+        status = activity.next().await?;
+    }
+    Ok(())
 }
 
 /// Waits until a phone that was paired before is connected again.
@@ -109,7 +128,12 @@ async fn until_it_leaves(instance: &Instance, is_json: bool) -> Result<(), Troub
                 Ok(status) => status?,
                 Err(_) => return say(is_json, "The demo phone is gone, so the demo is over.\n"),
             },
-            Presence::Gone => return say(is_json, "The demo phone was revoked, so the demo is over.\n"),
+            Presence::Gone => {
+                say(is_json, "The demo phone was revoked, so the demo is over.\n")?;
+                // Whoever revoked it, and the phone itself, hear of that first.
+                tokio::time::sleep(LAST_WORD).await;
+                return Ok(());
+            }
         };
     }
 }
