@@ -186,7 +186,8 @@ impl Paired {
     }
 }
 
-/// Whether the person may answer the card again after this refusal: those that say the offer is over are final.
+/// Whether the person may answer the card again after this refusal: those that say the offer is over are final. A
+/// decision that could not be stored has sent its call back to the terminal.
 fn may_try_again(code: u16) -> bool {
     match Refusal::from_code(code) {
         Some(
@@ -197,7 +198,8 @@ fn may_try_again(code: u16) -> bool {
             | Refusal::UnknownOffer
             | Refusal::OfferClosed
             | Refusal::HashMismatch
-            | Refusal::TooLate,
+            | Refusal::TooLate
+            | Refusal::StoreFailed,
         ) => false,
         Some(
             Refusal::Malformed
@@ -211,7 +213,6 @@ fn may_try_again(code: u16) -> bool {
             | Refusal::BioMissing
             | Refusal::BadBioSignature
             | Refusal::BioKeyNotStrong
-            | Refusal::StoreFailed
             | Refusal::Suspended
             | Refusal::NoteNeedsBio
             | Refusal::PayloadMismatch

@@ -79,8 +79,8 @@ async fn full_disk(world: &mut World, disk: &SmallDisk) -> Result<()> {
     phone.allow(&card).await?;
     let (code, printed) = hook.ends(BOUND).await.context("approved on a full disk")?;
     ensure!(code == Some(0) && printed.is_empty(), "a full disk let {printed} through, {code:?}");
-    let turned = phone.event_of("turned", &card).await?;
-    ensure!(turned["refusal"] == "store_failed", "{turned}");
+    let receipt = phone.receipt(&card, "refused").await?;
+    ensure!(receipt["refusal"] == "store_failed", "{receipt}");
 
     // What comes while it is full goes back at once. The store makes room where it can, so there is more to fill.
     disk.fill()?;
