@@ -36,6 +36,10 @@ pub mod screen {
 
 /// How long an agent may take to stop on request before it is killed.
 const STOP_BOUND: Duration = Duration::from_secs(5);
+/// A question that just appeared may not listen yet: a key that it did not take is pressed again after this time.
+const KEY_BOUND: Duration = Duration::from_secs(3);
+/// How often a key is pressed at most.
+const KEY_TRIES: usize = 5;
 /// Long enough to look real, and plainly not a secret.
 const API_KEY: &str = "live-test-key-not-a-secret-0123456789";
 /// A port where nothing listens.
@@ -272,6 +276,17 @@ impl Session {
     pub async fn wait_tool_result(&self, index: usize, bound: Duration) -> Result<ToolResult> {
         let result = self.model.wait_tool_result(index, bound).await;
         result.map_err(|error| anyhow!("{error:#}\nthe agent's screen:\n{}", self.screen()))
+    }
+
+    /// Answers a question with a key, until that question is no longer on the screen.
+    pub async fn answer(&self, key: &str, asks: impl Fn(&str) -> bool) -> Result<()> {
+        for _ in 0..KEY_TRIES {
+            self.send_keys(key)?;
+            if self.wait_screen(|text| !asks(text), KEY_BOUND).await.is_ok() {
+                return Ok(());
+            }
+        }
+        bail!("the question does not take {key:?}:\n{}", self.screen())
     }
 
     /// Types keys.

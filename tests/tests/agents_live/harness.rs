@@ -39,7 +39,7 @@ async fn harness_with_no_hook_key_1_lets_the_command_run(given: Given) -> Result
     let asked = session.wait_screen(asks(screen::ASKS_TO_PROCEED), BOUND).await?;
     ensure!(asked.contains("echo ran > ran.txt"), "the command is not on the screen:\n{asked}");
     ensure!(!session.file("ran.txt").exists(), "the command ran before it was allowed");
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks(screen::ASKS)).await?;
     let result = session.wait_tool_result(0, BOUND).await?;
     ensure!(!result.is_error, "the command failed: {}", result.text);
     ensure!(fs::read_to_string(session.file("ran.txt"))? == "ran\n", "the command left something else");
@@ -51,7 +51,7 @@ async fn harness_with_no_hook_key_1_lets_the_command_run(given: Given) -> Result
 async fn harness_escape_refuses_the_command(given: Given) -> Result<()> {
     let session = Launch::new(&given.program, Script::shell())?.start().await?;
     session.wait_screen(asks(screen::ASKS_TO_PROCEED), BOUND).await?;
-    session.send_keys(ESC)?;
+    session.answer(ESC, asks(screen::ASKS)).await?;
     session.wait_screen(|text| !text.contains(screen::ASKS), BOUND).await?;
     ensure!(!session.file("ran.txt").exists(), "a refused command ran");
     Ok(())
@@ -97,9 +97,9 @@ async fn harness_two_calls_of_one_turn_are_asked_one_after_the_other(given: Give
     for file in ["ran.txt", "ran2.txt"] {
         let command = format!("> {file}\n");
         let asked = move |text: &str| text.contains(screen::ASKS_TO_PROCEED) && text.contains(&command);
-        session.wait_screen(asked, BOUND).await?;
+        session.wait_screen(&asked, BOUND).await?;
         ensure!(!session.file(file).exists(), "{file} is there before its question was answered");
-        session.send_keys(screen::YES)?;
+        session.answer(screen::YES, &asked).await?;
     }
     session.wait_tool_result(1, BOUND).await?;
     ensure!(session.file("ran.txt").exists() && session.file("ran2.txt").exists(), "not both ran");
@@ -109,7 +109,7 @@ async fn harness_two_calls_of_one_turn_are_asked_one_after_the_other(given: Give
 async fn harness_a_new_file_is_asked_for(given: Given) -> Result<()> {
     let session = Launch::new(&given.program, Script::write())?.start().await?;
     session.wait_screen(asks(&format!("{}ran.txt?", screen::ASKS_TO_CREATE)), BOUND).await?;
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks(screen::ASKS)).await?;
     session.wait_tool_result(0, BOUND).await?;
     ensure!(
         fs::read_to_string(session.file("ran.txt"))? == "line one\nline two\n",
@@ -121,7 +121,7 @@ async fn harness_a_new_file_is_asked_for(given: Given) -> Result<()> {
 async fn harness_an_edit_is_asked_for(given: Given) -> Result<()> {
     let session = Launch::new(&given.program, Script::edit())?.start().await?;
     session.wait_screen(asks(&format!("{}hello.txt?", screen::ASKS_TO_EDIT)), BOUND).await?;
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks(screen::ASKS)).await?;
     session.wait_tool_result(1, BOUND).await?;
     ensure!(
         fs::read_to_string(session.file("hello.txt"))? == "alpha\nBETA\ngamma\n",
@@ -158,7 +158,7 @@ async fn harness_an_mcp_tool_is_asked_for(given: Given) -> Result<()> {
     let server = Path::new(env!("CARGO_BIN_EXE_mcp-echo"));
     let session = Launch::new(&given.program, Script::mcp())?.mcp_echo(server).start().await?;
     session.wait_screen(asks(screen::ASKS_TO_PROCEED), BOUND).await?;
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks(screen::ASKS)).await?;
     let result = session.wait_tool_result(0, BOUND).await?;
     ensure!(result.text.contains("echo: hello from the model"), "the model read {result:?}");
     Ok(())

@@ -109,7 +109,7 @@ async fn silence_leaves_the_question_in_the_terminal(given: Given) -> Result<()>
     phone.wait("that the card is over", is_over).await?;
     session.wait_screen(asks, BOUND).await?;
     ensure!(!session.file("ran.txt").exists(), "silence let the command run");
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks).await?;
     session.wait_tool_result(0, BOUND).await?;
     ensure!(session.file("ran.txt").exists(), "the person's own yes in the terminal does not work any more");
     Ok(())
@@ -121,7 +121,7 @@ async fn an_answer_in_the_terminal_first_withdraws_the_card(given: Given) -> Res
     let session = launch.start().await?;
     let card = phone.card().await?;
     session.wait_screen(asks, BOUND).await?;
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks).await?;
     let closed = phone.event("closed").await?;
     ensure!(closed["offer"] == card["offer"] && closed["how"] == "withdrawn", "closed otherwise: {closed}");
     // The command takes six seconds: the card did not wait for its end.
@@ -171,7 +171,7 @@ async fn a_killed_desktop_leaves_the_question_in_the_terminal(given: Given) -> R
     world.start_desktop().await?;
     // What was asked in the killed run can't be answered in this one.
     phone.order(&format!("allow {}", offer(&card)?)).await?;
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks).await?;
     session.wait_tool_result(0, BOUND).await?;
     let log = world.cli(&["log", "--json", "--event", "withdrawn"]).await.ok();
     let verify = world.cli_output(&["log", "verify"]).await?;
@@ -214,7 +214,7 @@ async fn a_phone_revoked_while_it_is_asked_decides_nothing(given: Given) -> Resu
     let pending = world.cli(&["pending", "--json"]).await?;
     ensure!(pending["cards"].as_array().is_some_and(|cards| cards.len() == 1), "the card is gone: {pending}");
     ensure!(!session.file("ran.txt").exists(), "a revoked phone let the command run");
-    session.send_keys(screen::YES)?;
+    session.answer(screen::YES, asks).await?;
     session.wait_tool_result(0, BOUND).await?;
     Ok(())
 }
