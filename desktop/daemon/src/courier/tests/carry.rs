@@ -1,3 +1,5 @@
+//! Envelopes both ways over a real relay: offers out, replies in, waking, and what is not sent while a phone is away.
+
 use countersign_mobile_core::{choice::Choice, inbox::End as Ended, phone::Event};
 use countersign_proto::{
     frame::{FromClient, FromRelay},

@@ -1,3 +1,5 @@
+//! A relay that dies, forges or repeats: what was offered comes back, and nothing changes twice.
+
 use countersign_mobile_core::{choice::Choice, inbox::End as Ended, phone::Event};
 use countersign_proto::reply::Decision;
 use rustix::process::{Pid, Signal, kill_process};

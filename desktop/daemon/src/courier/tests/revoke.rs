@@ -1,3 +1,5 @@
+//! Revocation: a live phone hears of it, its channel goes, and an unconfirmed deletion is tried again.
+
 use countersign_core::approver::Standing;
 use countersign_mobile_core::phone::Event;
 use countersign_proto::claim::End;

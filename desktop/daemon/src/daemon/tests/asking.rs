@@ -1,3 +1,5 @@
+//! A hook asks: answers by click and by terminal, withdrawal, and facts that change meanwhile.
+
 use std::fs;
 
 use countersign_ipc::control::{ControlReply, ControlRequest, Decision, DenyWhich, ErrorCode, Outcome};

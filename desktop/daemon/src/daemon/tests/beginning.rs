@@ -1,3 +1,5 @@
+//! How a daemon begins: its folders, what an earlier run left, and what it refuses to start with.
+
 use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc};
 
 use countersign_core::{

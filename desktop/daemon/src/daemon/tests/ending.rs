@@ -1,3 +1,5 @@
+//! How a daemon ends: waiting calls go back, everything is recorded, and its sockets are gone.
+
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use countersign_core::command::RequestState;

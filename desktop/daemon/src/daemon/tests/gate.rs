@@ -1,3 +1,5 @@
+//! Who is served at the control socket, and for what (REF-4).
+
 use countersign_ipc::{
     control::{ControlReply, ControlRequest, DenyWhich, ErrorCode},
     frame::{self, Kind},

@@ -1,3 +1,5 @@
+//! What watchers, the log, its export, `status` and `doctor` are told.
+
 use countersign_ipc::control::{ControlReply, ControlRequest, ErrorCode, LogFilter, WatchEvent};
 
 use super::stage::*;

@@ -1,3 +1,5 @@
+//! Pairings that go their way: ticket, code, proofs, and the test request at the end.
+
 use std::time::Duration;
 
 use countersign_core::approver::KeyStrength;

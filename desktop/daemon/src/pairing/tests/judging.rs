@@ -1,3 +1,5 @@
+//! Which certificate chains count in demo mode, and that none does outside it.
+
 use countersign_core::approver::KeyStrength;
 use countersign_proto::pairing::{Chain, Objection};
 use p256::ecdsa::SigningKey;

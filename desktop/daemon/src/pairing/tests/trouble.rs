@@ -1,3 +1,5 @@
+//! Pairings that fail: wrong codes, a second scan, expiry, a failing store. Nothing of them stays.
+
 use countersign_core::input::Input;
 use countersign_ipc::control::PairEvent;
 use tokio::{sync::oneshot, time::timeout};

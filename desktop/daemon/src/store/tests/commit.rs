@@ -1,3 +1,5 @@
+//! Each write of a transaction, and transactions that are refused whole.
+
 use countersign_core::{
     approver::{Standing, Suspicion},
     audit::{Body, Event, Head},

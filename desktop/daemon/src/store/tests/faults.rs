@@ -1,3 +1,5 @@
+//! Every statement failing in turn, and a disk that is really full.
+
 use countersign_core::{
     approver::Standing,
     audit::{Body, Event},

@@ -1,3 +1,5 @@
+//! Opening: migrations, a second daemon, and files of another version, program or owner.
+
 use std::{
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt as _,

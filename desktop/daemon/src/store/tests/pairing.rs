@@ -1,3 +1,5 @@
+//! Pairing secrets: sealed where they lie, and gone with a revocation.
+
 use std::fs;
 
 use countersign_core::{

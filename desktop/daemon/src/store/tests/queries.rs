@@ -1,3 +1,5 @@
+//! What is read back: recall, the log and its filters, and what is kept for how long.
+
 use countersign_core::{
     audit::{Body, Event},
     command::{OfferState, RequestState, Write},
