@@ -10,11 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use countersign_ipc::{
-    Instance,
-    frame::{self, Call, Kind},
-    place,
-};
+use countersign_ipc::frame::{self, Call, Kind};
 use countersign_tests::world::{BOUND, Process, World, program};
 use serde_json::Value;
 use tokio::{
@@ -63,8 +59,7 @@ pub async fn measure(rounds: usize) -> Result<Vec<Report>> {
     let mut world = World::start().await?;
     let phone = allowing_phone(&mut world).await?;
     let mut bare = Bare::start().await?;
-    let instance: Instance = world.instance().parse()?;
-    let mut disk = Disk::open(&place::state(&instance)?).await?;
+    let mut disk = Disk::open(&world.state_folder()?).await?;
     let processes = [
         ("daemon", world.desktop()?.pid()),
         ("relay", world.relay_pid()?.try_into().ok()),
@@ -73,7 +68,7 @@ pub async fn measure(rounds: usize) -> Result<Vec<Report>> {
     let at_rest = weight::weigh("memory at rest, one phone paired", &processes)?;
     let (receipts, heard) = mpsc::unbounded_channel();
     let watching = tokio::spawn(watch(phone, receipts));
-    let mut desk = Desk { socket: place::hook_socket(&instance)?, world, heard, pace: pace() };
+    let mut desk = Desk { socket: world.hook_socket()?, world, heard, pace: pace() };
     let mut found = Found::default();
     for round in 0..rounds {
         if round.is_multiple_of(20) {

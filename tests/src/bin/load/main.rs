@@ -54,7 +54,13 @@ impl Report {
 
 async fn measure(rounds: usize) -> Result<()> {
     let (sizes, lengths) = (weight::sizes()?, lengths::measure(sources()?)?);
-    let mut reports = approvals::measure(rounds).await?;
+    let mut reports = tokio::select! {
+        reports = approvals::measure(rounds) => reports?,
+        interrupted = tokio::signal::ctrl_c() => {
+            interrupted?;
+            bail!("interrupted; all that was started is ended");
+        }
+    };
     reports.extend([sizes, lengths]);
     reports.iter().for_each(Report::print);
     println!("Summary");

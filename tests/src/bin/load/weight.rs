@@ -13,8 +13,9 @@ const PROGRAMS: [&str; 4] =
 struct Memory {
     /// All that is resident.
     rss: u64,
-    /// Its share of it, where pages are shared with other processes.
-    pss: u64,
+    /// Its share of it, where pages are shared with other processes. Of a process that keeps debuggers out, as the
+    /// daemon does, only root is told.
+    pss: Option<u64>,
 }
 
 /// The sizes of our programs' files.
@@ -32,20 +33,19 @@ pub fn sizes() -> Result<Report> {
 
 impl Memory {
     fn of(pid: u32) -> Result<Self> {
-        let path = format!("/proc/{pid}/smaps_rollup");
-        let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
-        let field = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name));
-            let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-            number.with_context(|| format!("{path} has a line {name}"))
-        };
-        Ok(Self { rss: field("Rss:")?, pss: field("Pss:")? })
+        let read = |file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}"));
+        let rss = field(&read("status")?, "VmRSS:").context("a running process has a size")?;
+        Ok(Self { rss, pss: read("smaps_rollup").ok().and_then(|text| field(&text, "Pss:")) })
     }
 
-    fn row(self, name: &str) -> String {
-        let Self { rss, pss } = self;
-        format!("  {name:38}{:11.1}{:11.1}", mib(rss), mib(pss))
+    fn columns(self) -> [String; 2] {
+        let mib = |kib: u64| format!("{:.1}", kib as f64 / 1_024.0);
+        [mib(self.rss), self.pss.map_or_else(|| "-".to_owned(), mib)]
     }
+}
+
+fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
 /// Weighs processes.
@@ -53,13 +53,9 @@ pub fn weigh(title: &str, processes: &[(&str, Option<u32>)]) -> Result<Report> {
     let mut table = vec![format!("{title:40}{:>11}{:>11}", "RSS MiB", "PSS MiB")];
     let mut summary = Vec::new();
     for (name, pid) in processes {
-        let memory = Memory::of(pid.with_context(|| format!("the {name} runs"))?)?;
-        table.push(memory.row(name));
-        summary.push(format!("{name} {:.1} ({:.1})", mib(memory.rss), mib(memory.pss)));
+        let [rss, pss] = Memory::of(pid.with_context(|| format!("the {name} runs"))?)?.columns();
+        table.push(format!("  {name:38}{rss:>11}{pss:>11}"));
+        summary.push(format!("{name} {rss} ({pss})"));
     }
     Ok(Report { table, summary: format!("{title}, RSS (PSS) in MiB: {}", summary.join(", ")) })
-}
-
-fn mib(kib: u64) -> f64 {
-    kib as f64 / 1_024.0
 }
