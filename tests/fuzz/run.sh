@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes every parser of foreign bytes: tests/fuzz/run.sh [SECONDS each, 60] [TARGET…]. One at a time, at low priority.
 # Ends with 1 where a target broke a promise, and says where the input lies. New inputs grow in target/corpus; only
-# what is worth replaying in `cargo test` belongs into corpus/TARGET (as found-…).
+# what is worth replaying in `cargo test` belongs into corpus/TARGET (as found-…). SANITIZER=none is faster.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,17 +18,19 @@ for tool in cargo c++; do
     command -v "$tool" >/dev/null 2>&1 || { echo "$tool is missing: fuzzing needs Rust (https://rustup.rs) and a C++ compiler (on Debian: g++)" >&2; exit 2; }
 done
 
-# The pinned compiler is a stable one; this lets it take the flags that sanitizers and coverage need.
-export RUSTC_BOOTSTRAP=1
 triple=$(rustc -vV | sed -n 's/^host: //p')
-sanitizer=address
-compgen -G "$(rustc --print target-libdir)/librustc*_rt.asan.a" >/dev/null || {
-    echo "this toolchain has no AddressSanitizer runtime: fuzzing without it"
+sanitizer=${SANITIZER:-address}
+[ "$sanitizer" = none ] || compgen -G "$(rustc --print target-libdir)/librustc*_rt.*san.a" >/dev/null || {
+    echo "this toolchain has no sanitizer runtime: fuzzing without it"
     sanitizer=none
 }
 if cargo fuzz --version >/dev/null 2>&1; then
     binaries=target/$triple/release
-    nice -n 10 cargo fuzz build --fuzz-dir . --sanitizer "$sanitizer"
+    only=()
+    [ ${#targets[@]} -eq 1 ] && only=("${targets[0]}")
+    # The pinned compiler is a stable one; this lets it take the flags that a sanitizer needs.
+    RUSTC_BOOTSTRAP=1 nice -n 10 \
+        cargo fuzz build --release --fuzz-dir . --target-dir target --sanitizer "$sanitizer" "${only[@]}"
 else
     echo "cargo-fuzz is not installed (\`cargo install cargo-fuzz\`): fuzzing without AddressSanitizer"
     binaries=target/plain/$triple/release
@@ -37,7 +39,7 @@ else
         passes+=" -Cllvm-args=-sanitizer-coverage-$flag"
     done
     RUSTFLAGS="$passes --cfg=fuzzing -Ccodegen-units=1" \
-        nice -n 10 cargo build --release --bins --target "$triple" --target-dir target/plain
+        nice -n 10 cargo build --release "${targets[@]/#/--bin=}" --target "$triple" --target-dir target/plain
 fi
 
 report=()

@@ -2,10 +2,12 @@
 //! targets share.
 
 use countersign_proto::{
-    id::{ChannelId, DesktopId, DeviceId},
-    key::{BioKey, SigningKey},
-    pairing::{derive_desktop_id, derive_device_id},
-    text::{Shown, is_hidden},
+    id::{ChannelId, DesktopId, DeviceId, Hash, RequestId},
+    key::{AgreementKey, BioKey, Secret32, SigningKey},
+    pairing::{Link, PairedDesktop, RelayHost, derive_desktop_id, derive_device_id},
+    reply::Replies,
+    request::{Agent, Always, Block, Class, Judgement, Kind, Level, Place, Request, Session, Why},
+    text::{Foreign, Shown, is_hidden},
 };
 use p256::{
     ecdsa::{DerSignature, SigningKey as P256, signature::Signer as _},
@@ -59,6 +61,61 @@ pub fn bio_key(finger: &P256) -> BioKey {
 pub fn signed(finger: &P256, bytes: &[u8]) -> Vec<u8> {
     let signature: DerSignature = finger.sign(bytes);
     signature.as_bytes().to_vec()
+}
+
+/// What a phone keeps of the desktop.
+pub fn paired_desktop() -> PairedDesktop {
+    PairedDesktop {
+        desktop: desktop().public(),
+        desktop_id: desktop_id(),
+        device_id: device_id(),
+        name: Foreign::new("attic"),
+        account: Foreign::new("ada@attic"),
+        relay: RelayHost::parse("relay.example.org").expect("a host"),
+        link: Link::Tls,
+        channel: CHANNEL,
+        own: AgreementKey::from_bytes([0x20; 32]),
+        peer: AgreementKey::from_bytes([0x10; 32]).public(),
+        pair_psk: Secret32::new([0x46; 32]),
+        bio: bio_key(&finger()),
+        h: Hash::new([9; 32]),
+    }
+}
+
+/// A request to run a command, to which everything may be replied.
+pub fn request() -> Request {
+    let text = Foreign::new;
+    Request {
+        v: Request::VERSION,
+        id: RequestId::new([1; 16]),
+        kind: Kind::Tool,
+        agent: Agent { id: text("claude"), version: text("2.1.332"), adapter: 1 },
+        session: Session { id: text("s"), title: text("site") },
+        folder: b"/home/ada".to_vec(),
+        tool: text("Bash"),
+        raw: Hash::new([3; 32]),
+        view_version: 1,
+        view: vec![Block::Command(text("make"))],
+        judgement: Judgement {
+            class: Class::Unknown,
+            level: Level::Yellow,
+            reasons: vec![],
+            headline: text("Wants to run a command"),
+        },
+        why: Why { step: 9, text: text("nothing allows it"), line: None },
+        taint: false,
+        place: Place { host: text("attic"), user: text("ada") },
+        wall_ms: 1,
+        ttl_ms: 115_000,
+        always: vec![Always { scope: text("session"), text: text("make") }],
+        replies: Replies::ALL,
+        subagent: None,
+        mode: text("default"),
+        start_folder: None,
+        words: text("builds it"),
+        whole: true,
+        depends: vec![],
+    }
 }
 
 /// Asserts that one line hides nothing and that showing it again changes nothing.

@@ -10,6 +10,7 @@ mod form;
 pub mod key;
 pub mod object;
 pub mod pairing;
+pub mod phone;
 pub mod relay;
 mod script;
 pub mod session;
@@ -28,6 +29,7 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("assembler", envelope::assembler),
     ("session", session::session),
     ("pairing", pairing::pairing),
+    ("phone", phone::phone),
     ("canonical", object::canonical),
     ("signed", object::signed),
     ("message", object::message),

@@ -3,7 +3,7 @@
 mod objects;
 mod stories;
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
 
@@ -20,6 +20,7 @@ pub fn all() -> Vec<(&'static str, Vec<Seed>)> {
         ("assembler", stories::assembler()),
         ("session", stories::session()),
         ("pairing", stories::pairing()),
+        ("phone", stories::phone()),
         ("canonical", objects::canonical()),
         ("signed", objects::signed()),
         ("message", objects::message()),
@@ -70,29 +71,46 @@ pub fn name(case: &Value) -> String {
     case["name"].as_str().unwrap().to_owned()
 }
 
+/// One case of each refusal, told apart by a field beside it.
+pub fn of_each_refusal<'a>(bad: &'a [Value], beside: &'a str) -> impl Iterator<Item = &'a Value> {
+    let mut seen = BTreeSet::new();
+    bad.iter().filter(move |case| seen.insert((case["refusal"].to_string(), case[beside].to_string())))
+}
+
 fn ticket() -> Vec<Seed> {
     let [good, bad] = vectors("ticket.json");
-    let some = good.iter().chain(bad.iter().step_by(12));
+    let some = good.iter().chain(of_each_refusal(&bad, ""));
     some.map(|case| (name(case), case["text"].as_str().unwrap().as_bytes().to_vec())).collect()
 }
 
-/// One good frame of each type, and a few that are none.
+/// One good frame of each type, and one wrong one for each reason.
 fn relay_frame() -> Vec<Seed> {
-    let [good, bad] = vectors("frame.json");
-    let mut seen = std::collections::BTreeSet::new();
+    let [good, mut bad] = vectors("frame.json");
+    bad.retain(|case| (1..200).contains(&bytes(case).len()));
+    let mut seen = BTreeSet::new();
     let good = good.iter().filter(|case| seen.insert(case["frame"]["type"].to_string()));
-    let short = |case: &&Value| bytes(case).len() < 200;
-    good.chain(bad.iter().filter(short).step_by(30)).map(|case| (name(case), bytes(case))).collect()
+    good.chain(of_each_refusal(&bad, "")).map(|case| (name(case), bytes(case))).collect()
 }
 
 /// A byte for the size, then the bytes before the zeros.
 fn envelope() -> Vec<Seed> {
-    let [good, bad] = vectors("envelope.json");
-    let of = |case: &&Value| case["of"] != "parts" && case["bytes"].is_string();
-    let cases = good.iter().filter(of).chain(bad.iter().filter(of).step_by(9));
+    let mut cases = vectors("envelope.json");
+    cases
+        .iter_mut()
+        .for_each(|cases| cases.retain(|case| case["of"] != "parts" && case["bytes"].is_string()));
+    let [good, bad] = cases;
+    let some = good.iter().chain(of_each_refusal(&bad, "of"));
     let mut seeds: Vec<Seed> =
-        cases.map(|case| (name(case), [vec![0], unhex(&case["bytes"])].concat())).collect();
-    seeds.push(seed("a part as it is", [vec![9], bytes(&good[4])[4..25].to_vec()].concat()));
+        some.map(|case| (name(case), [vec![0], unhex(&case["bytes"])].concat())).collect();
+    let part = &good[4];
+    seeds.push(seed("a part as it is", [vec![9], unhex(&part["result"]["content"])].concat()));
+    let unpadded = [vec![9], bytes(part), vec![1]].concat();
+    seeds.push(seed("a plaintext as it is", unpadded[..unpadded.len() - 1].to_vec()));
+    seeds.push(seed("padding that is not zero", unpadded));
+    seeds.push(seed(
+        "a part beyond its message",
+        [&[9, 0, 0, 0, 0, 0, 0, 0, 7, 0, 2, 0, 2, 0, 16][..], b"x"].concat(),
+    ));
     seeds
 }
 

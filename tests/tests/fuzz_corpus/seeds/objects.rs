@@ -21,33 +21,30 @@ use countersign_proto::{
 use minicbor::{Decode, Encode};
 use serde_json::Value;
 
-use super::{Seed, bytes, name, seed, unhex, vectors};
+use super::{Seed, bytes, name, of_each_refusal, seed, unhex, vectors};
 use crate::fuzz::{
-    fixed::{CHANNEL, LEAF, bio_key, desktop, desktop_id, device, device_id, finger},
+    fixed::{CHANNEL, LEAF, bio_key, desktop, device, device_id, finger, paired_desktop},
     pairing,
 };
 
-/// The signed objects of the vectors: file, number in `canonical` as it travels, number of what was signed, number in
-/// `signed`.
-const SIGNED: [(&str, u8, u8, u8); 6] = [
-    ("offer.json", 7, 1, 0),
-    ("receipt.json", 9, 3, 1),
-    ("checkpoint.json", 10, 4, 2),
-    ("revoked.json", 11, 6, 3),
-    ("lock.json", 11, 5, 4),
-    ("reply.json", 8, 2, 5),
+/// The signed objects of the vectors: file, number in `canonical` of what was signed, number in `signed`.
+const SIGNED: [(&str, u8, u8); 6] = [
+    ("offer.json", 1, 0),
+    ("receipt.json", 3, 1),
+    ("checkpoint.json", 4, 2),
+    ("revoked.json", 6, 3),
+    ("lock.json", 5, 4),
+    ("reply.json", 2, 5),
 ];
 
 pub fn canonical() -> Vec<Seed> {
     let mut seeds = Vec::new();
-    for (file, travels, says, _) in SIGNED {
+    for (file, says, _) in SIGNED {
         let [good, _] = encoded(file);
-        let case = good.last().unwrap();
-        if file != "lock.json" {
-            seeds.push((format!("{file} travels"), behind(travels, &bytes(case))));
-        }
-        seeds.push((format!("{file} says"), behind(says, &inner(file, &bytes(case)))));
+        seeds.push((format!("{file} says"), behind(says, &inner(file, &bytes(good.last().unwrap())))));
     }
+    let [replies, _] = encoded("reply.json");
+    seeds.push(seed("a reply travels", behind(8, &bytes(&replies[0]))));
     let [good, _] = vectors("request.json");
     seeds.push(seed("a request", behind(0, &bytes(&good[0]))));
     let [good, _] = vectors("audit.json");
@@ -56,7 +53,7 @@ pub fn canonical() -> Vec<Seed> {
     seeds.push(seed("an audit entry", behind(15, &entry)));
     let [_, forms] = vectors("canonical.json");
     let locks = forms.iter().filter(|case| case["type"] == "lock" && bytes(case).len() < 200);
-    seeds.extend(locks.step_by(11).map(|case| (name(case), behind(5, &bytes(case)))));
+    seeds.extend(locks.step_by(7).map(|case| (name(case), behind(5, &bytes(case)))));
     seeds.extend(proofs());
     seeds
 }
@@ -82,28 +79,30 @@ fn proofs() -> Vec<Seed> {
     ]
 }
 
-/// What was signed, and one that opens to nothing.
+/// What was signed: one of each, replies of several decisions, and a few that open to nothing.
 pub fn signed() -> Vec<Seed> {
     let mut seeds = Vec::new();
-    for (file, _, _, kind) in SIGNED {
+    for (file, _, kind) in SIGNED {
         let [good, bad] = encoded(file);
-        for case in good.iter().step_by(4) {
+        for case in good.iter().step_by(6) {
             // Replies that need a finger carry a third field.
             let by_finger = u8::from(bytes(case)[0] == 0xa3);
             let said = inner(file, &bytes(case));
             seeds.push((format!("{file} {}", name(case)), [vec![kind, by_finger], said].concat()));
         }
-        let wrong = bad.iter().find(|case| !case["refusal"].as_str().unwrap().contains("signature")).unwrap();
-        if let Some(said) = try_inner(file, &bytes(wrong)) {
-            seeds.push((format!("{file} {}", name(wrong)), [vec![kind, 0], said].concat()));
-        }
+        let is_read = |case: &&Value| !case["refusal"].as_str().unwrap().contains("signature");
+        let said =
+            bad.iter().filter(is_read).find_map(|case| Some((name(case), try_inner(file, &bytes(case))?)));
+        let (what, said) = said.unwrap();
+        seeds.push((format!("{file} {what}"), [vec![kind, 0], said].concat()));
     }
     seeds
 }
 
 pub fn message() -> Vec<Seed> {
-    let [good, bad] = vectors("control.json");
-    let some = good.iter().chain(bad.iter().filter(|case| bytes(case).len() < 200).step_by(30));
+    let [good, mut bad] = vectors("control.json");
+    bad.retain(|case| bytes(case).len() < 200);
+    let some = good.iter().chain(of_each_refusal(&bad, ""));
     some.map(|case| {
         let kind = u16::try_from(case["type"].as_u64().unwrap()).unwrap();
         (name(case), [kind.to_be_bytes().to_vec(), bytes(case)].concat())
@@ -114,27 +113,13 @@ pub fn message() -> Vec<Seed> {
 pub fn request() -> Vec<Seed> {
     let [good, bad] = vectors("request.json");
     let short = |case: &&Value| bytes(case).len() < 4_000;
-    let some = good.iter().filter(short).chain(bad.iter().filter(short).step_by(6));
+    let some = good.iter().filter(short).chain(of_each_refusal(&bad, "").filter(short));
     some.map(|case| (name(case), bytes(case))).collect()
 }
 
 pub fn phone_record() -> Vec<Seed> {
     let record = |relay: &str, link: Link| {
-        let desktop = PairedDesktop {
-            desktop: desktop().public(),
-            desktop_id: desktop_id(),
-            device_id: device_id(),
-            name: Foreign::new("attic"),
-            account: Foreign::new("ada@attic"),
-            relay: RelayHost::parse(relay).unwrap(),
-            link,
-            channel: CHANNEL,
-            own: AgreementKey::from_bytes([0x20; 32]),
-            peer: AgreementKey::from_bytes([0x10; 32]).public(),
-            pair_psk: Secret32::new([0x46; 32]),
-            bio: bio_key(&finger()),
-            h: Hash::new([9; 32]),
-        };
+        let desktop = PairedDesktop { relay: RelayHost::parse(relay).unwrap(), link, ..paired_desktop() };
         Pair { desktop, device: device(), relay: device() }.to_bytes().to_vec()
     };
     let tls = record("relay.example.org", Link::Tls);

@@ -13,7 +13,7 @@ use countersign_ipc::{
     frame::{self, Call, Kind},
 };
 
-use super::{Seed, seed};
+use super::{Seed, bytes, seed, vectors};
 
 /// Two edits of one file, one of them everywhere; then the file.
 pub const MANY_EDITS: &[u8] =
@@ -35,10 +35,8 @@ pub fn typed() -> Vec<Seed> {
         of(0, "[::ffff:127.0.0.1]:80"),
         of(0, "127.1"),
         of(1, "Relay.Example.org"),
-        of(1, "user@relay"),
         of(2, "123 456"),
         of(3, &"0f".repeat(16)),
-        of(4, &"0F".repeat(16)),
         of(5, &"ab".repeat(32)),
         of(6, "demo-2"),
         of(6, "../demo"),
@@ -110,6 +108,41 @@ pub fn pairing() -> Vec<Seed> {
         seed("a desktop with other terms", [&[1, 6][..], &lie(&terms)].concat()),
         seed("a desktop that proves nothing", [1, 1, 0, 1, 0xa0, 0, 4]),
         seed("a desktop without a last word", [1, 3, 0, 1, 0xa0, 0, 6]),
+    ]
+}
+
+/// Steps as `World::step` numbers them, after a `Welcome`.
+pub fn phone() -> Vec<Seed> {
+    let says = |kind: u8, body: &[u8]| {
+        let length = u16::try_from(body.len()).unwrap().to_be_bytes();
+        [&[0, 0, kind], &length[..], body, &[0]].concat()
+    };
+    let after_welcome = |name: &str, steps: &[&[u8]]| {
+        let welcome = says(2, &[0xa2, 0x00, 0x00, 0x02, 0x80]);
+        seed(name, [&welcome[..], &steps.concat()].concat())
+    };
+    let offer: &[u8] = &[2, 0, 0, 0, 0, 0];
+    let [revoked, _] = vectors("revoked.json");
+    vec![
+        after_welcome("nobody decides", &[offer, &[7, 0], &[10, 17]]),
+        after_welcome("a yes", &[offer, &[7, 0], &[5, 0, 6], &[8, 0], &[9, 0, 3], &[4, 0]]),
+        after_welcome(
+            "a no that is lost and sent again",
+            &[offer, &[5, 0, 0], &[8, 0], &[10, 12], &[10, 13]],
+        ),
+        after_welcome(
+            "the offer changes under the finger",
+            &[offer, &[7, 0], &[5, 0, 6], &[8, 0], &[2, 0, 1, 9, 0, 0], &[9, 0, 3]],
+        ),
+        after_welcome(
+            "a counter that fell",
+            &[offer, &says(2, &[0xa2, 0x00, 0x18, 0x63, 0x02, 0x80]), &[5, 0, 2], &[8, 0], &[8, 0]],
+        ),
+        after_welcome(
+            "revoked while deciding",
+            &[offer, &[5, 0, 4], &[8, 0], &says(0x7f, &bytes(&revoked[0])), &[9, 0, 3]],
+        ),
+        after_welcome("the disk is full", &[offer, &[5, 0, 0], &[8, 1]]),
     ]
 }
 
