@@ -22,7 +22,7 @@ use tokio::process::Command;
 use self::process::children;
 pub use self::{
     agent::{Agent, copy},
-    process::Process,
+    process::{Ended, Process},
     surface::Surface,
 };
 

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
-    process::{Pid, PidfdFlags, pidfd_open},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 use serde_json::Value;
 use tokio::{
@@ -162,9 +162,13 @@ impl Process {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) -> Result<()> {
+        self.signal(Signal::TERM)
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) -> Result<()> {
         let pid = self.pid().and_then(|pid| i32::try_from(pid).ok()).context("it runs")?;
-        let pid = rustix::process::Pid::from_raw(pid).context("a pid")?;
-        Ok(rustix::process::kill_process(pid, rustix::process::Signal::TERM)?)
+        Ok(kill_process(Pid::from_raw(pid).context("a pid")?, signal)?)
     }
 
     /// Kills it and waits until it is gone.
@@ -179,11 +183,11 @@ impl Process {
     pub fn end_with_its_children(self) {
         let own = self.pid().and_then(|pid| i32::try_from(pid).ok());
         let children = self.pid().and_then(|pid| children(pid).ok()).unwrap_or_default();
-        let handles: Vec<_> = own.into_iter().chain(children).filter_map(handle).collect();
+        let ends: Vec<_> = own.into_iter().chain(children).filter_map(|pid| Ended::of(pid).ok()).collect();
         drop(self);
-        for handle in handles {
-            let mut wait = [PollFd::new(&handle, PollFlags::IN)];
-            let _ = poll(&mut wait, Some(&Timespec { tv_sec: 10, tv_nsec: 0 }));
+        for end in ends {
+            // One that stays is left behind; there is nobody to tell.
+            let _ = end.wait();
         }
     }
 
@@ -206,8 +210,21 @@ pub fn children(pid: u32) -> Result<Vec<i32>> {
     Ok(found)
 }
 
-fn handle(pid: i32) -> Option<OwnedFd> {
-    pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()
+/// The end of a process, this one and no later one of the same number.
+pub struct Ended(OwnedFd);
+
+impl Ended {
+    /// Of a process that runs now.
+    pub fn of(pid: i32) -> Result<Self> {
+        Ok(Self(pidfd_open(Pid::from_raw(pid).context("a pid")?, PidfdFlags::empty())?))
+    }
+
+    /// Waits for it; not for long.
+    pub fn wait(&self) -> Result<()> {
+        let mut wait = [PollFd::new(&self.0, PollFlags::IN)];
+        let ended = poll(&mut wait, Some(&Timespec { tv_sec: 10, tv_nsec: 0 }))?;
+        if ended == 0 { bail!("a process still runs") } else { Ok(()) }
+    }
 }
 
 async fn listen(stream: impl AsyncRead + Unpin, heard: Arc<Heard>, is_output: bool) {

@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use countersign_ipc::control::{
-    Card, ControlReply, ControlRequest, Decision, Ending, WatchEvent, decode_reply, encode_request,
+    Card, ControlReply, ControlRequest, Decision, Ending, ErrorCode, WatchEvent, decode_reply, encode_request,
 };
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
@@ -117,6 +117,22 @@ impl Surface {
     pub async fn click(&mut self, card: &Card, decision: Decision) -> Result<ControlReply> {
         let (request_id, binding) = (card.request_id.clone(), card.binding.clone());
         self.ask(&ControlRequest::Click { request_id, binding, decision, note: None }).await
+    }
+
+    /// Allows a card that is in front here, as soon as it has been there for long enough: what the desktop says then.
+    pub async fn allow(&mut self, card: &Card) -> Result<ControlReply> {
+        let allowed = async {
+            loop {
+                match self.click(card, Decision::AllowOnce).await? {
+                    ControlReply::Failed(failure) if failure.code == ErrorCode::NotInFront => {
+                        // Half a second by the desktop's own clock; asking again is the way to wait for it.
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                    }
+                    reply => return Ok(reply),
+                }
+            }
+        };
+        timeout(BOUND, allowed).await.map_err(|_| anyhow!("a card in front can't be allowed"))?
     }
 
     async fn receive(&mut self) -> Result<(u64, ControlReply)> {

@@ -2,10 +2,12 @@
 //! the real agent can show stands in `agents_live`.
 
 mod callers;
+mod cards;
 mod commands;
 mod desk;
 mod garbage;
 mod limits;
+mod pairing;
 mod phones;
 mod plain;
 mod revoked;

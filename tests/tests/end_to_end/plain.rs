@@ -1,11 +1,11 @@
 //! Kinds of desktops: which may start, and for whom they work.
 
 use anyhow::{Result, ensure};
-use countersign_tests::world::{BOUND, Process, World, program};
+use countersign_tests::world::{BOUND, Ended, Process, World, program};
 use serde_json::Value;
 use tokio::process::Command;
 
-use crate::{LIMIT, assert_denied};
+use crate::{LIMIT, assert_denied, paired};
 
 async fn up(arguments: &[&str]) -> Result<(Option<i32>, Value)> {
     let mut command = Command::new(program("countersign"));
@@ -77,4 +77,36 @@ async fn a_demo_and_an_everyday_desktop_never_share_a_name() -> Result<()> {
     let (code, said) = up(&["--instance", "t-never", "--demo"]).await?;
     ensure!(code == Some(1) && said["error"]["text"].as_str().is_some_and(|t| t.contains("demo")), "{said}");
     Ok(())
+}
+
+/// What it started ends with it, however it ends, and hooks are silent from then on.
+#[tokio::test]
+async fn a_desktop_leaves_no_relay_behind() -> Result<()> {
+    for is_killed in [false, true] {
+        let (mut world, _phone) = paired().await?;
+        let relay = Ended::of(world.relay_pid()?)?;
+        if is_killed {
+            world.kill_desktop().await?
+        } else {
+            world.stop_desktop().await?
+        }
+        relay.wait()?;
+        let printed = world.hook_says(&world.asks("s", "make deploy")).await?;
+        ensure!(printed.is_empty(), "{printed}");
+    }
+    Ok(())
+}
+
+/// What scripts that run it see.
+#[tokio::test]
+async fn a_desktop_tells_what_happens_as_it_happens() -> Result<()> {
+    let mut world = World::start_plain().await?;
+    let mut hook = world.hook(&world.asks("s", "make deploy"), LIMIT).await?;
+    let opened = world.desktop()?.take("a card", |line| line["type"] == "opened", BOUND).await?;
+    ensure!(opened["card"]["blocks"][0]["text"] == "make deploy", "{opened}");
+    world.cli(&["deny", "--json"]).await?;
+    let closed = world.desktop()?.take("its end", |line| line["type"] == "closed", BOUND).await?;
+    ensure!(closed["ending"]["request_id"] == opened["card"]["request_id"], "{closed}");
+    ensure!(closed["ending"]["outcome"] == "denied" && closed["ending"]["delivered"] == true, "{closed}");
+    assert_denied(&hook.ends(BOUND).await?.1, "declined")
 }

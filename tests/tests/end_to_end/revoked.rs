@@ -1,12 +1,13 @@
 //! The end of a phone's right to decide (protocol.md §4.8): at once, also where the relay is away, and for good.
 
-use std::{os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::{os::unix::fs::PermissionsExt as _, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, Result, ensure};
 use countersign_tests::world::{BOUND, World};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use sqlx::{ConnectOptions as _, Connection as _, sqlite::SqliteConnectOptions};
+use tokio::time::timeout;
 
 use crate::{ALLOWED, LIMIT, paired};
 
@@ -78,9 +79,14 @@ async fn all_phones_are_revoked_while_the_relay_is_away_and_their_channels_go_la
         };
         phone.wait("that its channel is gone", is_refused).await?;
     }
-    while channels_to_delete(&world).await? > 0 {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    let deleted = async {
+        while channels_to_delete(&world).await? > 0 {
+            // Nobody tells of it.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        anyhow::Ok(())
+    };
+    timeout(BOUND, deleted).await??;
     ensure!(world.cli(&["status", "--json"]).await?["phones"] == 0);
     world.assert_log_is_whole().await?;
     Ok(())

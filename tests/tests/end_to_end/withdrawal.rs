@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use countersign_ipc::control::{Outcome, WatchEvent};
 use countersign_tests::world::{BOUND, World};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::{LIMIT, assert_denied, assert_story, paired};
 
@@ -19,9 +19,7 @@ async fn a_hook_killed_by(signal: Signal) -> Result<()> {
     let mut hook = world.hook(&world.asks("s", "make deploy"), LIMIT).await?;
     let card = phone.card().await?;
     let on_desktop = surface.card().await?;
-    let pid =
-        hook.pid().and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw).context("it runs")?;
-    kill_process(pid, signal)?;
+    hook.signal(signal)?;
     let withdrawn = |event: &WatchEvent| match event {
         WatchEvent::Closed { ending } if ending.request_id == on_desktop.request_id => Some(ending.outcome),
         _ => None,
@@ -84,6 +82,23 @@ async fn a_call_that_ran_after_all_takes_its_own_card_along_and_no_other() -> Re
     ensure!(waiting.len() == 1 && waiting[0]["blocks"][0]["text"] == "make two", "what waits is {waiting:?}");
     world.cli(&["deny", "--json"]).await?;
     assert_denied(&two.ends(BOUND).await?.1, "declined")
+}
+
+#[tokio::test]
+async fn a_call_that_failed_or_came_in_a_batch_takes_its_card_along_too() -> Result<()> {
+    let world = World::start().await?;
+    let mut surface = world.surface().await?;
+    let asked = world.asks("s", "make deploy");
+    let mut batch = world.observes("PostToolBatch", &asked);
+    batch["tool_calls"] = serde_json::json!([{ "tool_name": "Bash", "tool_input": asked["tool_input"] }]);
+    for event in [world.observes("PostToolUseFailure", &asked), batch] {
+        let mut hook = world.hook(&asked, LIMIT).await?;
+        let card = surface.card().await?;
+        ensure!(world.hook_says(&event).await?.is_empty(), "{event} was answered");
+        ensure!(surface.ending(&card.request_id).await?.outcome == Outcome::Withdrawn);
+        ensure!(hook.ends(BOUND).await?.1.is_empty(), "{event} let a hook print");
+    }
+    Ok(())
 }
 
 #[tokio::test]

@@ -112,8 +112,12 @@ async fn full_disk(world: &mut World, disk: &SmallDisk) -> Result<()> {
     ensure!(allowed == 1, "{allowed} calls were recorded as allowed");
     world.assert_log_is_whole().await?;
 
-    // And after a restart on what the full disk left behind.
+    // A desktop that can't record anything does not even start.
     world.kill_desktop().await?;
+    disk.fill()?;
+    let error = world.start_desktop().await.err().context("it started on a full disk")?.to_string();
+    ensure!(error.contains("disk"), "it does not say why: {error}");
+    disk.make_room()?;
     world.start_desktop().await?;
     world.assert_log_is_whole().await?;
     Ok(())

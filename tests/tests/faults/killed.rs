@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::{Context as _, Result, ensure};
 use countersign_tests::world::{BOUND, DemoPhone, Process, World};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::{ALLOWED, LIMIT};
@@ -72,6 +73,38 @@ async fn a_desktop_killed_at_any_moment_of_an_approval_releases_nothing_twice_an
         assert_sound(&world, round, &states).await.with_context(|| format!("in {}", round.session))?;
     }
     assert_counters_grow(&world).await
+}
+
+/// The answer is on its way into a hook that sleeps; the desktop dies before it can hear what became of it.
+#[tokio::test]
+async fn an_answer_that_nobody_confirmed_is_called_unknown_and_never_given_again() -> Result<()> {
+    let mut world = World::start().await?;
+    let mut phone = world.pair("phone").await?;
+    let mut hook = world.hook(&world.asks("s", "make deploy"), LIMIT).await?;
+    let card = phone.card().await?;
+    hook.signal(Signal::STOP)?;
+    phone.allow(&card).await?;
+    let decided = |line: &Value| line["type"] == "closed" && line["ending"]["outcome"] == "allowed";
+    let closed = world.desktop()?.take("that it was allowed", decided, BOUND).await?;
+    ensure!(closed["ending"]["delivered"] == false, "a hook that sleeps took its answer: {closed}");
+    world.kill_desktop().await?;
+    hook.signal(Signal::CONT)?;
+    ensure!(hook.ends(BOUND).await?.1 == ALLOWED, "what was released before the kill is the agent's");
+    world.start_desktop().await?;
+    phone.event("up").await?;
+    ensure!(world.story("s").await? == ["asked", "allowed", "unknown"], "{:?}", world.story("s").await?);
+    ensure!(states(&world).await?.values().all(|state| state == "unknown"), "{:?}", states(&world).await?);
+    // The phone sends the same bytes again. They settle nothing in this run, and nobody claims to know.
+    let over = |line: &Value| {
+        line["offer"] == card["offer"]
+            && matches!(line["event"].as_str(), Some("receipt" | "unconfirmed" | "gone" | "closed"))
+    };
+    let end = phone.wait("that its card is over", over).await?;
+    ensure!(end["outcome"] != "released", "the phone was told what nobody knows: {end}");
+    let refused = world.cli_lines(&["log", "--json", "--event", "reply_refused"]).await?;
+    ensure!(refused.len() <= 1, "{refused:?}");
+    world.assert_log_is_whole().await?;
+    Ok(())
 }
 
 async fn killed_at(
