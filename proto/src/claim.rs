@@ -12,6 +12,7 @@ use crate::{
     id::ChannelId,
     key::{Signature, SigningKey, VerifyingKey},
     refusal::Refusal,
+    text::Shown,
 };
 
 /// Where channels are made.
@@ -60,7 +61,7 @@ impl End {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no relay address; write HOST or HOST:PORT, an IPv6 address in brackets")]
 pub struct BadOrigin {
-    text: String,
+    text: Shown,
 }
 
 /// The host and port a client dialled, in the one form both sides sign: lower case, always with its port, an IPv6
@@ -74,7 +75,8 @@ impl Origin {
     /// # Errors
     /// [`BadOrigin`] where this is neither.
     pub fn parse(text: &str, default_port: u16) -> Result<Self, BadOrigin> {
-        Self::read(text, default_port).ok_or_else(|| BadOrigin { text: text.chars().take(80).collect() })
+        let bad = || BadOrigin { text: Shown::line(&text.chars().take(80).collect::<String>()) };
+        Self::read(text, default_port).ok_or_else(bad)
     }
 
     fn read(text: &str, default_port: u16) -> Option<Self> {

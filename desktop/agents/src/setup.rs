@@ -65,7 +65,7 @@ pub enum SetupError {
         line: usize,
     },
     /// JSON of another shape than the agent's settings.
-    #[error("`{place}` in the settings file is not {expected}; nothing was changed")]
+    #[error("`{}` in the settings file is not {expected}; nothing was changed", Shown::line(place))]
     Shape {
         /// Where.
         place: String,
@@ -73,13 +73,13 @@ pub enum SetupError {
         expected: &'static str,
     },
     /// A member is there twice.
-    #[error("the settings file names `{0}` twice; nothing was changed: keep one of them")]
+    #[error("the settings file names `{}` twice; nothing was changed: keep one of them", Shown::line(.0))]
     Twice(String),
     /// The hook's path can't be installed.
-    #[error("`{0}` can't be installed as a hook: give the absolute path of `countersign-hook`")]
+    #[error("`{}` can't be installed as a hook: give the absolute path of `countersign-hook`", Shown::line(.0))]
     Hook(String),
     /// The instance's name can't be installed.
-    #[error("`{0}` can't name an instance: use a–z, 0–9 and `-`")]
+    #[error("`{}` can't name an instance: use a–z, 0–9 and `-`", Shown::line(.0))]
     Instance(String),
 }
 

@@ -7,7 +7,7 @@ use core::{
     str::FromStr,
 };
 
-use crate::claim::Origin;
+use crate::{claim::Origin, text::Shown};
 
 /// Longest name of a host (RFC 1035).
 const NAME: usize = 253;
@@ -18,7 +18,7 @@ const LABEL: usize = 63;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no relay address: write HOST, HOST:PORT, or an IPv6 address in brackets")]
 pub struct BadRelayHost {
-    text: String,
+    text: Shown,
 }
 
 /// Where a relay is reached: a host and, where it is not the usual one, a port.
@@ -41,7 +41,8 @@ impl RelayHost {
     /// # Errors
     /// [`BadRelayHost`].
     pub fn parse(text: &str) -> Result<Self, BadRelayHost> {
-        read(text).ok_or_else(|| BadRelayHost { text: text.chars().take(80).collect() })
+        let bad = || BadRelayHost { text: Shown::line(&text.chars().take(80).collect::<String>()) };
+        read(text).ok_or_else(bad)
     }
 
     /// Whether this is the same machine: 127.0.0.0/8, `::1` or `localhost`. Only there a connection may be plain.
@@ -204,6 +205,8 @@ mod tests {
             error,
             "`wss://relay` is no relay address: write HOST, HOST:PORT, or an IPv6 address in brackets"
         );
+        let error = RelayHost::parse("\u{1b}[2Jrelay").unwrap_err().to_string();
+        assert!(error.starts_with("`\\u{1b}[2Jrelay`"), "{error}");
     }
 
     #[test]

@@ -155,6 +155,8 @@ fn what_is_no_settings_file_is_left_alone() {
     }
     let error = claude::remove(Some("{\"hooks\": {\"Stop\": [{\"hooks\": 1}]}}")).unwrap_err();
     assert_eq!(error.to_string(), "`Stop` in the settings file is not a list; nothing was changed");
+    let error = claude::remove(Some("{\"hooks\": {\"\\u001b[2J\": 1}}")).unwrap_err();
+    assert_eq!(error.to_string(), "`\\u{1b}[2J` in the settings file is not a list; nothing was changed");
 }
 
 fn settings() -> impl Strategy<Value = String> {
