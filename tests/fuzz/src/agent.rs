@@ -12,7 +12,7 @@ use countersign_proto::{
 };
 use serde_json::Value;
 
-use super::fixed::{assert_line, assert_lines};
+use super::fixed::{assert_line, assert_lines, assert_told};
 
 /// A hook's input, and after a NUL what stands in the file that the call would change. Whatever is asked is a slice of
 /// that input, shown whole with nothing hidden, and as another JSON parser reads it.
@@ -98,7 +98,13 @@ pub fn settings(bytes: &[u8]) -> bool {
     let Ok(text) = core::str::from_utf8(bytes) else { return false };
     let entry = Entry::new("/usr/lib/countersign/countersign-hook", None, LIMIT_SECS).expect("an entry");
     let inspected = claude::inspect(Some(text), &entry);
-    let Ok(installed) = claude::install(Some(text), &entry) else { return false };
+    let installed = match claude::install(Some(text), &entry) {
+        Ok(installed) => installed,
+        Err(error) => {
+            assert_told(&error);
+            return false;
+        }
+    };
     let without = claude::remove(Some(text)).expect("what takes our hooks can lose them");
     assert_eq!((installed.before.as_deref(), without.before.as_deref()), (Some(text), Some(text)));
     assert_lines(&installed.diff);

@@ -131,3 +131,9 @@ pub fn assert_lines(shown: &Shown) {
     assert!(!text.chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t')), "hidden in {text:?}");
     assert_eq!(&Shown::lines(text), shown);
 }
+
+/// Asserts that what a person is told of a refusal hides nothing of the foreign text it quotes.
+pub fn assert_told(error: &impl ToString) {
+    let text = error.to_string();
+    assert!(!text.is_empty() && !text.chars().any(is_hidden), "hidden in {text:?}");
+}

@@ -53,7 +53,7 @@ pub fn canonical() -> Vec<Seed> {
     seeds.push(seed("an audit entry", behind(15, &entry)));
     let [_, forms] = vectors("canonical.json");
     let locks = forms.iter().filter(|case| case["type"] == "lock" && bytes(case).len() < 200);
-    seeds.extend(locks.step_by(7).map(|case| (name(case), behind(5, &bytes(case)))));
+    seeds.extend(locks.step_by(9).map(|case| (name(case), behind(5, &bytes(case)))));
     seeds.extend(proofs());
     seeds
 }
@@ -89,6 +89,9 @@ pub fn signed() -> Vec<Seed> {
             let by_finger = u8::from(bytes(case)[0] == 0xa3);
             let said = inner(file, &bytes(case));
             seeds.push((format!("{file} {}", name(case)), [vec![kind, by_finger], said].concat()));
+        }
+        if !matches!(file, "offer.json" | "reply.json") {
+            continue;
         }
         let is_read = |case: &&Value| !case["refusal"].as_str().unwrap().contains("signature");
         let said =
