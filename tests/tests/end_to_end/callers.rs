@@ -58,6 +58,18 @@ async fn what_an_agent_started_may_look_and_do_nothing_else() -> Result<()> {
     Ok(())
 }
 
+/// Its executable is enough; no hook of it has to have called.
+#[tokio::test]
+async fn an_agent_that_was_never_seen_before_is_known_by_its_name() -> Result<()> {
+    let world = World::start_plain().await?;
+    world.cli(&["lock", "--json"]).await?;
+    let mut agent = world.agent("claude").await?;
+    ensure!(agent.run("cli unlock").await? == 4, "a new agent unlocked the desktop");
+    ensure!(agent.run("cli status --json").await? == 0, "a new agent may not look");
+    ensure!(world.cli(&["status", "--json"]).await?["locked"] == true);
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_click_from_below_an_agent_counts_for_nothing() -> Result<()> {
     let world = World::start().await?;
