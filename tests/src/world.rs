@@ -117,10 +117,11 @@ impl World {
     /// the others one of their own.
     pub async fn pair(&mut self, name: &str) -> Result<DemoPhone> {
         let state = self.scratch.path().join(name.replace(' ', "-"));
-        let is_first = !std::mem::replace(&mut self.has_phone, true);
-        if is_first {
+        if !self.has_phone {
             let desktop = self.desktop.as_mut().context("the desktop is not running")?;
-            return ceremony(desktop, name, state).await;
+            let phone = ceremony(desktop, name, state).await?;
+            self.has_phone = true;
+            return Ok(phone);
         }
         let mut command = Command::new(program("countersign"));
         command.args(["--instance", &self.instance, "pair", "--json"]);

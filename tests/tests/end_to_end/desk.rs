@@ -125,6 +125,24 @@ async fn a_lock_outlasts_the_desktop() -> Result<()> {
     Ok(())
 }
 
+/// Locking while a demo's first ticket is shown ends that pairing, not the demo.
+#[tokio::test]
+async fn a_demo_that_is_locked_before_its_phone_is_paired_goes_on() -> Result<()> {
+    let mut world = World::start().await?;
+    world.ticket().await?;
+    world.cli(&["lock", "--json"]).await?;
+    ensure!(world.pair("first phone").await.is_err(), "a locked desktop took a phone");
+    let status = world.cli(&["status", "--json"]).await?;
+    ensure!(status["locked"] == true && status["phones"] == 0, "{status}");
+    world.cli(&["unlock", "--json"]).await?;
+    let mut phone = world.pair("second phone").await?;
+    let mut hook = world.hook(&world.asks("s", "make deploy"), LIMIT).await?;
+    let card = phone.card().await?;
+    phone.allow(&card).await?;
+    ensure!(hook.ends(BOUND).await?.1 == ALLOWED);
+    Ok(())
+}
+
 /// A demo that was left locked can be started, so that it can be unlocked; its phone finds it in the meantime.
 #[tokio::test]
 async fn a_demo_that_was_left_locked_starts_and_is_unlocked() -> Result<()> {

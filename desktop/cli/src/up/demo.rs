@@ -14,7 +14,7 @@ use crate::{
     keyboard::Keyboard,
     output,
     pair::{Wishes, ceremony},
-    phones,
+    phones, status,
     trouble::{Trouble, command},
 };
 
@@ -61,28 +61,30 @@ async fn pair(
     is_json: bool,
     ended: &CancellationToken,
 ) -> Result<Option<Phone>, Trouble> {
-    tokio::select! {
-        unlocked = until_unlocked(instance, is_json) => unlocked?,
-        () = ended.cancelled() => return Ok(None),
-    }
     let wishes = Wishes { is_json, ..Wishes::default() };
     let mut keyboard = Keyboard::default();
     loop {
+        tokio::select! {
+            unlocked = until_unlocked(instance, is_json) => unlocked?,
+            () = ended.cancelled() => return Ok(None),
+        }
         match ceremony(instance, &wishes, &mut keyboard, ended).await {
             Ok(phone) => return Ok(Some(phone)),
             Err(_) if ended.is_cancelled() => return Ok(None),
             Err(Trouble::Expired) if !output::is_interactive() => {}
+            // It was locked meanwhile.
+            Err(_) if status::fetch(instance).await?.locked => {}
             Err(trouble) => return Err(trouble),
         }
     }
 }
 
-/// A desktop that was locked in the demo before pairs nobody; it goes on, so that it can be unlocked.
+/// A desktop that is locked pairs nobody; the demo goes on, so that it can be unlocked.
 async fn until_unlocked(instance: &Instance, is_json: bool) -> Result<(), Trouble> {
     let (mut activity, mut status) = Activity::open(instance, Show::Nothing).await?;
     if status.locked {
         let unlock = command(instance, "unlock");
-        say(is_json, &format!("It was left locked, and pairs no phone until `{unlock}`.\n"))?;
+        say(is_json, &format!("It is locked, and pairs no phone until `{unlock}`.\n"))?;
     }
     while status.locked {
         status = activity.next().await?;
