@@ -165,9 +165,9 @@ impl World {
             .context("the desktop has no relay beside it")
     }
 
-    /// Kills the relay; the desktop starts another.
-    pub fn kill_relay(&mut self) -> Result<()> {
-        let pid = rustix::process::Pid::from_raw(self.relay_pid()?).context("a pid")?;
+    /// Kills the relay; the desktop starts another. One that is just being started again is waited for.
+    pub async fn kill_relay(&mut self) -> Result<()> {
+        let pid = rustix::process::Pid::from_raw(self.relay_returns(BOUND).await?).context("a pid")?;
         Ok(rustix::process::kill_process(pid, rustix::process::Signal::KILL)?)
     }
 }

@@ -55,10 +55,14 @@ impl World {
         desktop.ends(BOUND).await
     }
 
-    /// Waits until the desktop has started its relay again.
-    pub async fn relay_returns(&mut self, bound: Duration) -> Result<()> {
+    /// Waits until the desktop has started its relay again, and gives its pid. The list of a process's children may
+    /// miss one while threads come and go, so one look is not enough to say that there is none.
+    pub async fn relay_returns(&mut self, bound: Duration) -> Result<i32> {
         let returned = async {
-            while self.relay_pid().is_err() {
+            loop {
+                if let Ok(pid) = self.relay_pid() {
+                    return pid;
+                }
                 // Nobody tells of a process that begins.
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }

@@ -187,7 +187,7 @@ async fn a_killed_relay_comes_back_with_the_offer_and_the_signed_reply(given: Gi
     phone.order("hold").await?;
     phone.allow(&card).await?;
     phone.event("held").await?;
-    world.kill_relay()?;
+    world.kill_relay().await?;
     let result = session.wait_tool_result(0, Duration::from_secs(60)).await?;
     ensure!(!result.is_error, "the command failed: {}", result.text);
     ensure!(session.file("ran.txt").exists(), "the approval was lost with the relay");

@@ -84,7 +84,7 @@ async fn a_demo_and_an_everyday_desktop_never_share_a_name() -> Result<()> {
 async fn a_desktop_leaves_no_relay_behind() -> Result<()> {
     for is_killed in [false, true] {
         let (mut world, _phone) = paired().await?;
-        let relay = Ended::of(world.relay_pid()?)?;
+        let relay = Ended::of(world.relay_returns(BOUND).await?)?;
         if is_killed {
             world.kill_desktop().await?
         } else {

@@ -55,7 +55,7 @@ async fn channels_to_delete(world: &World) -> Result<i64> {
 async fn all_phones_are_revoked_while_the_relay_is_away_and_their_channels_go_later() -> Result<()> {
     let (mut world, mut phone) = paired().await?;
     let mut other = world.pair("other phone").await?;
-    let relay = Pid::from_raw(world.relay_pid()?).context("a pid")?;
+    let relay = Pid::from_raw(world.relay_returns(BOUND).await?).context("a pid")?;
     kill_process(relay, Signal::STOP)?;
     let revoked = world.cli(&["phones", "revoke", "--all", "--json"]).await;
     let ended = world.desktop_ends().await;

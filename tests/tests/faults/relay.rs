@@ -26,7 +26,7 @@ async fn twenty_approvals_through_a_relay_that_is_killed_again_and_again_are_eac
         phone.allow(&card).await?;
         if call % (CALLS / KILLS) == 0 {
             // With an answer on its way, or just signed and not yet sent.
-            world.kill_relay()?;
+            world.kill_relay().await?;
             phone
                 .wait("that the relay is gone", |line| line["event"] == "relay" && line["up"] == false)
                 .await?;
