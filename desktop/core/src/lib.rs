@@ -5,12 +5,14 @@ pub mod answer;
 pub mod approver;
 pub mod audit;
 pub mod authority;
+pub mod classify;
 pub mod clock;
 pub mod command;
 pub mod core;
 pub mod draft;
 pub mod input;
 mod ledger;
+pub mod policy;
 pub mod settings;
 
 pub use self::core::{Card, Core, Start, Unfinished};
