@@ -7,6 +7,7 @@ pub mod facts;
 pub mod resolver;
 
 mod finding;
+mod path;
 pub(crate) mod program;
 mod scene;
 mod word;
