@@ -10,6 +10,7 @@ mod finding;
 mod path;
 pub(crate) mod program;
 mod scene;
+mod tool;
 mod word;
 
 pub use self::{
