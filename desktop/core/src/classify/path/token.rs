@@ -132,12 +132,13 @@ fn parts(text: &str, found: &mut Found) {
             return;
         }
     }
+    let has_default = text.contains("${");
     // A colon also belongs to a drive, so the parts that keep it count too.
     let with_colon = text.split(['=', '@', ',', ';']).filter(|part| part.contains(':'));
     for part in with_colon.chain(text.split(['=', '@', ':', ',', ';'])) {
         let part = part.trim_matches(|c| "\"'()[]{}<>;!".contains(c));
         // `${x:-/etc/y}`: what a default begins with belongs to the form.
-        let part = if text.contains("${") { part.trim_start_matches(['-', '+', '?']) } else { part };
+        let part = if has_default { part.trim_start_matches(['-', '+', '?']) } else { part };
         if !part.is_empty() && !part.starts_with('-') {
             plain(part, found);
         }
