@@ -9,8 +9,10 @@ pub mod claude;
 mod diff;
 mod edit;
 pub mod event;
+mod given;
 mod json;
 mod path;
+mod rule;
 pub mod setup;
 mod view;
 
@@ -22,6 +24,7 @@ use countersign_proto::text::Shown;
 pub use self::{
     call::{Call, FileSeen, Seen},
     event::{Event, Ignored},
+    given::{Driver, Given},
 };
 
 /// Everything the shells need to know of one agent.

@@ -207,7 +207,7 @@ impl EventLoop {
     }
 
     async fn look_again(&self, request: RequestId) -> Option<Draft> {
-        let hook = self.core.card(request)?.hook;
+        let hook = self.core.hook(request)?;
         let needs = self.hooks.get(hook)?.call.needs();
         let seen = resolver::look(needs).await;
         Some(self.hooks.get(hook)?.draft(&seen))
