@@ -17,3 +17,6 @@ pub use self::{
     facts::{Facts, Reach, Refused},
     resolver::{Program, Push, Real, Resolver},
 };
+
+#[cfg(test)]
+pub(crate) use self::finding::rank;
