@@ -1,18 +1,26 @@
 //! What a person wrote down once and accepted: line policies (POL), permission files (PERM) and the two built-in green
 //! policies (LVL-1). Pure text in, verdict out; whether a verdict may answer is [`crate::order`]'s table.
 
+pub mod builtin;
+pub mod consent;
 pub mod evaluate;
 pub mod line;
 pub mod names;
 pub mod parse;
+pub mod permission;
 mod place;
 #[cfg(test)]
 mod sample;
+pub mod seam;
 pub mod trouble;
 
 use countersign_proto::{domain, id::Hash};
 
-pub use self::evaluate::{InForce, verdict};
+pub use self::{
+    consent::{Consent, ConsentState, TextKind, Unacceptable},
+    evaluate::{InForce, verdict},
+    seam::ManagedText,
+};
 use crate::classify::{Action, Facts};
 
 /// What a line says.

@@ -74,7 +74,7 @@ mod tests {
 
     fn with(decision_timeout_ms: u64) -> Settings {
         let place = Place { host: Foreign::new("desk"), user: Foreign::new("ada") };
-        Settings { demo: false, decision_timeout_ms, place }
+        Settings { demo: false, decision_timeout_ms, place, home: String::new() }
     }
 
     #[test]

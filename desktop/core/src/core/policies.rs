@@ -85,8 +85,7 @@ impl Policies {
 
     fn renew(&mut self) {
         let managed = self.managed.iter().filter_map(ManagedText::in_force);
-        let accepted = self.consents.values().filter(|consent| consent.state == ConsentState::Accepted);
-        self.in_force =
-            managed.chain(accepted.filter_map(|consent| InForce::of(consent, &self.home))).collect();
+        let accepted = self.consents.values().filter_map(|consent| consent.in_force(&self.home));
+        self.in_force = managed.chain(accepted).collect();
     }
 }

@@ -1,7 +1,7 @@
 //! A phone's reply: checked in the order of protocol.md §7.4, settled at most once, and receipted.
 
 use countersign_proto::{
-    Refusal,
+    Refusal, domain,
     id::{DeviceId, OfferId, RequestId},
     message::{Closed, Message},
     receipt::{Outcome, Receipt},
@@ -169,7 +169,17 @@ impl Core {
                 Refusal::NotOffered
             });
         }
-        said.check_payload()
+        said.check_payload()?;
+        // An *Always* names the very text that its request offers (protocol.md §7.3).
+        if let Some(Payload::Always(index, hash)) = &said.payload {
+            let pending = self.ledger.get(offer.request).ok_or(Refusal::OfferClosed)?;
+            let offered = pending.request.always.get(usize::from(*index));
+            let is_it = offered.is_some_and(|always| {
+                domain::hash(domain::OFFERED_TEXT, &[always.text.raw().as_bytes()]) == *hash
+            });
+            return if is_it { Ok(()) } else { Err(Refusal::PayloadMismatch) };
+        }
+        Ok(())
     }
 
     fn why_not_open(&self, device: DeviceId, offer: OfferId, recall: &Recall) -> Refused {

@@ -99,7 +99,10 @@ fn nothing_decided_before_answers_what_is_destructive_spends_or_guards() {
     for class in [Class::Destructive, Class::Spend, Class::Guard] {
         for level in [Level::Green, Level::Yellow, Level::Red] {
             let step = step(&open(&facts(class, level), &verdict));
-            assert!(matches!(&step, Step::Card(why) if why.step == 3 && !why.may_offer), "{class:?} {step:?}");
+            assert!(
+                matches!(&step, Step::Card(why) if why.step == 3 && !why.may_offer),
+                "{class:?} {step:?}"
+            );
         }
     }
 }
@@ -168,7 +171,8 @@ fn green_passes_only_by_the_consent_to_it() {
     let verdict = Verdict::default();
     let read = facts(Class::Read, Level::Green);
     let write = facts(Class::Write, Level::Green);
-    let declined = |facts| Standing { green_reads: None, green_writes: None, rule: None, ..open(facts, &verdict) };
+    let declined =
+        |facts| Standing { green_reads: None, green_writes: None, rule: None, ..open(facts, &verdict) };
     assert!(is_card(&step(&declined(&read))) && is_card(&step(&declined(&write))));
     let reads_only = Standing { green_reads: Some(GREEN), ..declined(&write) };
     assert!(is_card(&step(&reads_only)), "the consent to reads is none to writes");
@@ -176,7 +180,11 @@ fn green_passes_only_by_the_consent_to_it() {
 
 #[test]
 fn a_command_that_begins_like_a_denied_one_is_allowed_by_no_line_and_no_rule() {
-    let verdict = Verdict { shadow: Some(line("deny command git push origin main")), allow: Some(line("allow external")), ..Verdict::default() };
+    let verdict = Verdict {
+        shadow: Some(line("deny command git push origin main")),
+        allow: Some(line("allow external")),
+        ..Verdict::default()
+    };
     let call = facts(Class::External, Level::Yellow);
     let step = step(&open(&call, &verdict));
     assert!(matches!(&step, Step::Card(why) if why.line == verdict.shadow), "{step:?}");

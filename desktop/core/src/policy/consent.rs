@@ -2,12 +2,12 @@
 //! ended stays ended; the same text is accepted anew.
 
 use countersign_proto::{
-    canonical, domain,
+    canonical,
     id::{DeviceId, Hash},
     limits,
 };
 
-use super::{ConsentId, parse::parse, trouble::ParseError};
+use super::{ConsentId, InForce, Origin, parse::parse, text_hash, trouble::ParseError};
 use crate::rule::OnWord;
 
 /// What kind of text.
@@ -113,12 +113,6 @@ pub enum Unacceptable {
     NotBuiltIn,
 }
 
-/// Hash of a text, by which consents, lines and the log name it.
-#[must_use]
-pub fn text_hash(text: &str) -> Hash {
-    domain::hash(domain::POLICY, &[text.as_bytes()])
-}
-
 impl Consent {
     /// The consent to a text that holds no error. `home` is the user's home folder.
     ///
@@ -192,6 +186,20 @@ impl Consent {
     pub fn suspended(&self) -> Option<Self> {
         (self.state == ConsentState::Accepted)
             .then(|| Self { state: ConsentState::Suspended, ..self.clone() })
+    }
+
+    /// Its text, ready to be compared with calls; `None` where it is not in force, or says nothing by lines.
+    #[must_use]
+    pub fn in_force(&self, home: &str) -> Option<InForce> {
+        if self.state != ConsentState::Accepted {
+            return None;
+        }
+        let origin = Origin::Person(self.id);
+        match self.kind {
+            TextKind::Lines => Some(InForce::lines(origin, &self.text, parse(&self.text, home).ok()?)),
+            TextKind::Permission => None,
+            TextKind::GreenReads | TextKind::GreenWrites => None,
+        }
     }
 
     /// The canonical bytes by which a store keeps it.
