@@ -11,9 +11,11 @@ mod edit;
 pub mod event;
 mod given;
 mod json;
+pub mod measure;
 mod path;
 mod rule;
 pub mod setup;
+pub mod tools;
 mod view;
 
 use std::{ffi::OsString, path::Path};
@@ -25,6 +27,7 @@ pub use self::{
     call::{Call, FileSeen, Seen},
     event::{Event, Ignored},
     given::{Driver, Given},
+    tools::action,
 };
 
 /// Everything the shells need to know of one agent.
