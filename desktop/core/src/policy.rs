@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod line;
 pub mod names;
 pub mod parse;
+pub mod permission;
 mod place;
 #[cfg(test)]
 mod sample;
