@@ -102,11 +102,23 @@ pub(super) fn bare(text: &str, class: Class, reach: Reach) -> Sample {
     command(text, Facts::for_test(class, Level::Yellow, reach).with_shell(shell))
 }
 
+/// Classes, the worst last (LVL-4).
+const WORSE: [Class; 8] = [
+    Class::Read,
+    Class::ReadExternal,
+    Class::Write,
+    Class::Unknown,
+    Class::External,
+    Class::Guard,
+    Class::Spend,
+    Class::Destructive,
+];
+
 /// A command in the restricted grammar whose parts are these.
 pub(super) fn chain(text: &str, parts: &[(&str, Class, Reach)]) -> Sample {
     let ran: Vec<Ran> = parts.iter().map(|(text, class, reach)| ran(text, *class, *reach)).collect();
     let worst =
-        parts.iter().map(|(_, class, _)| *class).max_by_key(|class| crate::classify::rank(*class)).unwrap();
+        parts.iter().map(|(_, class, _)| *class).max_by_key(|class| WORSE.iter().position(|worse| worse == class)).unwrap();
     let reach = parts.iter().map(|(_, _, reach)| *reach).min().unwrap();
     let shell = ShellFact { bare: None, ran, is_simple: true };
     command(text, Facts::for_test(worst, Level::Yellow, reach).with_shell(shell))
