@@ -43,6 +43,8 @@ pub struct Call {
     pub(crate) session: SessionKey,
     pub(crate) agent_version: Foreign,
     pub(crate) adapter: u32,
+    /// The agent's own id of the call, where it gives one.
+    pub(crate) id: Option<Foreign>,
     /// Current folder as the agent wrote it.
     pub(crate) folder: String,
     pub(crate) tool: Foreign,
@@ -70,6 +72,18 @@ impl Call {
     #[must_use]
     pub const fn session(&self) -> &SessionKey {
         &self.session
+    }
+
+    /// The agent's own id of the call, where it gives one.
+    #[must_use]
+    pub const fn id(&self) -> Option<&Foreign> {
+        self.id.as_ref()
+    }
+
+    /// The agent's permission mode, as it names it; empty where it doesn't.
+    #[must_use]
+    pub const fn mode(&self) -> &Foreign {
+        &self.mode
     }
 
     /// The tool input exactly as the hook got it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign_agents::{Adapter, Call, Seen};
+use countersign_agents::{Call, Seen};
 use countersign_core::{answer::Answer, draft::Draft, input::HookId};
 use countersign_proto::text::Shown;
 use tokio::sync::oneshot;
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 /// A waiting hook.
 #[derive(Debug)]
 pub struct Waiting {
-    /// Reads and writes its agent's JSON.
-    pub adapter: &'static Adapter,
+    /// Writes an answer as its agent reads it from this hook.
+    pub render: fn(&Answer) -> Vec<u8>,
     /// The call.
     pub call: Call,
     /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
@@ -64,7 +64,7 @@ impl Hooks {
     /// Hands an answer to the hook's connection; false where that is gone.
     pub(super) fn answer(&mut self, hook: HookId, answer: &Answer, deadline_boot_ms: u64) -> bool {
         let Some(waiting) = self.0.remove(&hook) else { return false };
-        let bytes = (waiting.adapter.render)(answer);
+        let bytes = (waiting.render)(answer);
         waiting.answer.send(Answered { bytes, deadline_boot_ms }).is_ok()
     }
 

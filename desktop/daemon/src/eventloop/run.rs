@@ -68,9 +68,9 @@ impl EventLoop {
 
     async fn take(&mut self, told: Told) {
         match told {
-            Told::Asked { ask, waiting } => {
-                self.hooks.add(ask.hook, *waiting);
-                self.said(Input::Ask(ask), None, None).await;
+            Told::Asked { hook, input, waiting } => {
+                self.hooks.add(hook, *waiting);
+                self.said(*input, None, None).await;
             }
             // What comes in now is still heard, but the next thing the core is told is that it is over.
             Told::Said { input, .. } if *input == Input::Shutdown => self.is_ending = true,
