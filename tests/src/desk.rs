@@ -365,7 +365,11 @@ impl<S: Shelf> Desk<S> {
 /// The adapter does not understand its own agent's event.
 #[must_use]
 pub fn draft(session: &str, command: &str) -> Draft {
-    draft_of(session, "Bash", &serde_json::json!({"command": command, "description": "the agent's own words"}))
+    draft_of(
+        session,
+        "Bash",
+        &serde_json::json!({"command": command, "description": "the agent's own words"}),
+    )
 }
 
 /// A call of one of Claude Code's tools in `/home/ada/site`, in a session whose start was seen.

@@ -36,7 +36,7 @@ fn always(desk: &mut Desk<Memory>, session: &str, command: &str, scope: u8) {
 }
 
 fn accept(desk: &mut Desk<Memory>, kind: TextKind, text: &str, id: u8, instead_of: Option<ConsentId>) {
-    let accept = Accept { id: ConsentId([id; 16]), kind, text: text.to_owned(), instead_of };
+    let accept = Accept { id: ConsentId([id; 16]), kind, text: text.to_owned(), folder: None, instead_of };
     desk.act(Input::Accept(Box::new(accept)));
 }
 
@@ -291,7 +291,9 @@ fn an_accepted_policy_answers_and_its_revocation_makes_the_same_call_ask_again()
     assert!(is_allowed(&mut desk, "s1", "git status"));
     assert!(is_allowed(&mut desk, "s1", "git add src/main.rs"));
     assert!(!is_allowed(&mut desk, "s1", "git push origin topic"));
-    assert!(desk.changes.iter().any(|change| matches!(change, Change::Passed { by, .. } if by.as_str() == "allowed by your policy")));
+    assert!(desk.changes.iter().any(
+        |change| matches!(change, Change::Passed { by, .. } if by.as_str() == "allowed by your policy")
+    ));
     desk.crash();
     assert!(is_allowed(&mut desk, "s1", "git status"), "a consent outlives a restart");
     desk.act(Input::RevokeConsent(ConsentId([1; 16])));
@@ -337,10 +339,14 @@ fn what_is_refused_gets_no_card_and_no_button_and_is_recorded() {
     for command in ["git push origin main", "cat ~/.ssh/id_ed25519", "countersign unlock"] {
         let (hook, request) = desk.ask("s1", command);
         assert!(matches!(desk.said(hook), Some(Said::Deny(_))), "{command}: {:?}", desk.said(hook));
-        assert!(desk.core.card(request).is_none() && desk.offer(pocket.device, request).is_none(), "{command}");
+        assert!(
+            desk.core.card(request).is_none() && desk.offer(pocket.device, request).is_none(),
+            "{command}"
+        );
     }
     let refused = desk.entries().into_iter().filter(|entry| {
-        entry.body.event.name() == "denied" && entry.body.source.as_ref().is_some_and(|s| s.raw() == "refused")
+        entry.body.event.name() == "denied"
+            && entry.body.source.as_ref().is_some_and(|s| s.raw() == "refused")
     });
     assert_eq!(refused.count(), 3);
 }

@@ -136,7 +136,7 @@ impl Call {
             whole: self.is_complete && !self.is_broken && view.is_certain && self.folder.starts_with('/'),
             depends,
             reasons: view.reasons,
-            input_hash: input_hash(&self.raw),
+            input_hash: call_hash(&self.raw),
             call_id: self.id.clone(),
             profile: None,
             action,
@@ -206,7 +206,8 @@ impl Call {
 }
 
 /// Hash of a tool input in one spelling, so that members in another order are the same input (AG-5).
-pub(crate) fn input_hash(raw: &[u8]) -> Hash {
+#[must_use]
+pub fn call_hash(raw: &[u8]) -> Hash {
     let canonical = std::str::from_utf8(raw).ok().and_then(|text| Json::parse(text).ok());
     let canonical = canonical.map(|json| rule::canonical(&json));
     domain::hash(domain::RAW, &[canonical.as_ref().map_or(raw, String::as_bytes)])

@@ -26,7 +26,7 @@ use countersign_core::answer::Answer;
 use countersign_proto::text::Shown;
 
 pub use self::{
-    call::{Call, FileSeen, Seen},
+    call::{Call, FileSeen, Seen, call_hash},
     event::{Event, Ignored},
     given::{Driver, Given},
     tools::action,

@@ -59,7 +59,8 @@ pub(crate) fn canonical(json: &Json) -> String {
             let mut members: Vec<(String, String)> =
                 members.iter().map(|(name, value)| (quoted(name), canonical(value))).collect();
             members.sort();
-            let members: Vec<String> = members.into_iter().map(|(name, value)| format!("{name}:{value}")).collect();
+            let members: Vec<String> =
+                members.into_iter().map(|(name, value)| format!("{name}:{value}")).collect();
             format!("{{{}}}", members.join(","))
         }
     }

@@ -36,6 +36,8 @@ pub struct Accept {
     pub kind: TextKind,
     /// The whole text.
     pub text: String,
+    /// The folder that a permission file is for; absent for everywhere. A policy names its own.
+    pub folder: Option<String>,
     /// The consent whose text was edited into this one, where it was (POL-2).
     pub instead_of: Option<ConsentId>,
 }

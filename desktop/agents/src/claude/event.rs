@@ -15,6 +15,7 @@ use super::tool;
 use crate::{
     action::Argument,
     call::Call,
+    call_hash,
     event::{Event, Ignored},
     json::{self, Json, Members},
 };
@@ -122,7 +123,7 @@ fn ended(calls: Vec<EndedCall>, fields: &Members<'_>) -> Result<Observed, Ignore
 fn call(fields: &Members<'_>) -> Result<EndedCall, Ignored> {
     let name = fields.some_text("tool_name")?;
     let raw = fields.raw("tool_input").ok_or(Ignored::Malformed)?.as_bytes().to_vec();
-    Ok(EndedCall { tool: Foreign::new(name), raw, id: id(fields)?, ran: false })
+    Ok(EndedCall { tool: Foreign::new(name), input_hash: call_hash(&raw), raw, id: id(fields)?, ran: false })
 }
 
 /// The agent's own id of a call.

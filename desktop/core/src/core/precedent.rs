@@ -136,6 +136,7 @@ impl Core {
             accept.id,
             accept.kind,
             accept.text,
+            accept.folder,
             &self.settings.home,
             OnWord::Desktop,
             now.wall_ms,

@@ -114,7 +114,8 @@ pub enum Unacceptable {
 }
 
 impl Consent {
-    /// The consent to a text that holds no error. `home` is the user's home folder.
+    /// The consent to a text that holds no error. A permission file is for `folder`, or for everywhere; a policy says so
+    /// itself. `home` is the user's home folder.
     ///
     /// # Errors
     /// [`Unacceptable`].
@@ -122,6 +123,7 @@ impl Consent {
         id: ConsentId,
         kind: TextKind,
         text: String,
+        folder: Option<String>,
         home: &str,
         word: OnWord,
         wall_ms: u64,
@@ -133,7 +135,7 @@ impl Consent {
             }
             TextKind::Permission => {
                 super::permission::parse(&text, home).map_err(|error| Unacceptable::Wrong(vec![error]))?;
-                None
+                folder
             }
             TextKind::GreenReads | TextKind::GreenWrites if super::builtin::text(kind) == Some(&text) => None,
             TextKind::GreenReads | TextKind::GreenWrites => return Err(Unacceptable::NotBuiltIn),
@@ -197,7 +199,10 @@ impl Consent {
         let origin = Origin::Person(self.id);
         match self.kind {
             TextKind::Lines => Some(InForce::lines(origin, &self.text, parse(&self.text, home).ok()?)),
-            TextKind::Permission => None,
+            TextKind::Permission => {
+                let file = super::permission::parse(&self.text, home).ok()?;
+                Some(InForce::permissions(origin, &self.text, file, self.project.as_deref()))
+            }
             TextKind::GreenReads | TextKind::GreenWrites => None,
         }
     }

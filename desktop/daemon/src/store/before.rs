@@ -27,11 +27,12 @@ pub(super) async fn rule(store: &Store, open: &mut SqliteConnection, rule: &Rule
         OnWord::Phone(device) => Some(device.as_bytes().to_vec()),
     };
     let sealed = store.seals.rules.seal(&place("rules", rule.id.0), &rule.encode())?;
-    let insert = sqlx::query("INSERT INTO rules (rule_id, device_id, is_suspended, sealed) VALUES (?, ?, ?, ?)")
-        .bind(rule.id.0.as_slice())
-        .bind(device)
-        .bind(rule.is_suspended)
-        .bind(sealed);
+    let insert =
+        sqlx::query("INSERT INTO rules (rule_id, device_id, is_suspended, sealed) VALUES (?, ?, ?, ?)")
+            .bind(rule.id.0.as_slice())
+            .bind(device)
+            .bind(rule.is_suspended)
+            .bind(sealed);
     one(open, insert).await
 }
 
