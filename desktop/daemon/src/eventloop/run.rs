@@ -22,7 +22,7 @@ use super::{
     ending::Gathered,
     handle::{Told, View},
 };
-use crate::{card, clock, errand::Errand, keys::random, resolver, store::Pairing};
+use crate::{card, clock, derive::derive, errand::Errand, keys::random, store::Pairing};
 
 /// A tick that could not do its work is not repeated before this much later.
 const TICK_AGAIN_MS: u64 = 1_000;
@@ -208,9 +208,8 @@ impl EventLoop {
 
     async fn look_again(&self, request: RequestId) -> Option<Draft> {
         let hook = self.core.hook(request)?;
-        let needs = self.hooks.get(hook)?.call.needs();
-        let seen = resolver::look(needs).await;
-        Some(self.hooks.get(hook)?.draft(&seen))
+        let waiting = self.hooks.get(hook)?;
+        Some(derive(Arc::clone(&waiting.call), waiting.from.clone()).await)
     }
 
     fn errand(&self, errand: Errand) {

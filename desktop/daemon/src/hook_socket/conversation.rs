@@ -44,9 +44,8 @@ impl Hooks {
     pub(super) async fn converse(&self, mut stream: UnixStream, call: Call, caller: Caller) {
         let hook = HookId(self.handle.next_id());
         let (answer, answered) = oneshot::channel();
-        let waiting = waiting(call, &caller, caller.adapter.render, answer);
-        let seen = resolver::look(waiting.call.needs()).await;
-        let draft = waiting.draft(&seen);
+        let waiting = self.waiting(call, &caller, caller.adapter.render, answer);
+        let draft = derive(Arc::clone(&waiting.call), waiting.from.clone()).await;
         if !self.answers_in(&draft.folder).await {
             return silence(stream).await;
         }
@@ -87,14 +86,16 @@ impl Hooks {
     }
 }
 
-/// A call whose hook does not stand below its agent's process is shown with who asked instead, and never counts as
-/// whole. Demonstrations and tests ask from a plain shell.
-pub(super) fn waiting(
-    call: Call,
-    caller: &Caller,
-    render: fn(&Answer) -> Vec<u8>,
-    answer: oneshot::Sender<Answered>,
-) -> Waiting {
+impl Hooks {
+    /// A call whose hook does not stand below its agent's process is shown with who asked instead, and never counts as
+    /// whole. Demonstrations and tests ask from a plain shell.
+    pub(super) fn waiting(
+        &self,
+        call: Call,
+        caller: &Caller,
+        render: fn(&Answer) -> Vec<u8>,
+        answer: oneshot::Sender<Answered>,
+    ) -> Waiting {
     let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
     let version = executable.and_then(|path| (caller.adapter.version_of)(path));
     let call = match version {
@@ -108,7 +109,16 @@ pub(super) fn waiting(
             caller.pid, caller.adapter.name
         ))),
     };
-    Waiting { render, call, asked_by, answer }
+        let start_folder = self.agents.start_folder(call.session());
+        let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
+        let from = Viewpoint {
+            sight: self.eyes.sight(&caller.environment, &worktree),
+            start_folder,
+            risky: risky(&caller.environment, caller.adapter, &worktree),
+            asked_by,
+        };
+        Waiting { render, call: Arc::new(call), from, answer }
+    }
 }
 
 fn fresh_ids() -> Option<(RequestId, [u8; 32])> {
