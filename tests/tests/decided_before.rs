@@ -487,7 +487,7 @@ fn facts_that_change_while_a_policy_answers_make_a_card() {
     let mut desk = accepted("allow read\n");
     let call = draft("s1", "git status");
     let worse = draft("s1", "git push origin topic");
-    desk.redraw_next(Some(Draft { facts: worse.facts, ..call.clone() }));
+    desk.next_facts = Some(Draft { facts: worse.facts, ..call.clone() });
     let (hook, _) = desk.ask_draft(call, 125_000);
     assert_eq!(desk.said(hook), None);
     assert_eq!(desk.core.cards().len(), 1);

@@ -130,7 +130,7 @@ async fn click(house: &House, click: Click) -> Result<ControlReply, Failure> {
         Some(Report::NotStored) => Err(not_stored(
             "the decision could not be stored, so nothing was released; the agent asks in its terminal",
         )),
-        Some(Report::Nothing | Report::Pairing(_)) | None => Err(not_waiting()),
+        Some(Report::Nothing | Report::Pairing(_) | Report::Refused(_)) | None => Err(not_waiting()),
     }
 }
 

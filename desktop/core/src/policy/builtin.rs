@@ -1,4 +1,0 @@
-//! TEMPORARY
-pub fn text(_k: super::TextKind) -> Option<&'static String> {
-    None
-}
