@@ -2,3 +2,4 @@
 //! `unknown` (REQ-3).
 
 pub(crate) mod entry;
+pub(crate) mod remote;
