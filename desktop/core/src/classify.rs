@@ -9,6 +9,7 @@ pub mod resolver;
 mod finding;
 pub(crate) mod program;
 mod scene;
+mod windows;
 mod word;
 
 pub use self::{

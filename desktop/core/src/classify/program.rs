@@ -4,6 +4,7 @@
 
 pub(crate) mod entry;
 pub(crate) mod local;
+pub(crate) mod remote;
 pub(crate) mod walk;
 
 mod folder;
@@ -17,7 +18,7 @@ use self::entry::{Entry, RUNS_CODE, UNKNOWN, UNKNOWN_RED};
 use super::{finding::Finding, scene::Scene, word::Command};
 
 /// Every list.
-const LISTS: &[&[&[Entry]]] = &[local::LISTS];
+const LISTS: &[&[&[Entry]]] = &[local::LISTS, remote::LISTS];
 
 static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Entry>> = LazyLock::new(|| {
     let entries = LISTS.iter().copied().flatten().copied().flatten();

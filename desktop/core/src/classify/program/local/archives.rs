@@ -38,7 +38,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         does: Does::Code(worded),
         why: "pack and unpack; the first word says what",
     },
-    Entry { names: &["ar", "gcc-ar", "llvm-ar"], does: Does::Always(WRITE_WIDE), why: "packs object files" },
+    Entry { names: &["gcc-ar", "llvm-ar"], does: Does::Always(WRITE_WIDE), why: "packs object files" },
     Entry { names: &["cpio", "pax"], does: Does::Code(cpio), why: "pack and unpack by lists" },
     Entry {
         names: &["unar", "lsar", "dtrx", "atool", "aunpack", "apack", "shar", "unshar"],

@@ -62,7 +62,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "move jobs",
     },
     Entry {
-        names: &["exit", "logout", "return", "break", "continue", "shift"],
+        names: &["exit", "logout", "return", "break", "shift"],
         does: Does::Always(READ_ASKS),
         why: "end or go on",
     },

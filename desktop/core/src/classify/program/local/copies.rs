@@ -44,7 +44,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry { names: &["ditto", "xcopy", "robocopy"], does: Does::Always(WRITE_WIDE), why: "copy trees" },
     Entry {
-        names: &["rename", "prename", "file-rename", "rename.ul", "mmv", "vidir", "detox"],
+        names: &["rename", "prename", "file-rename", "rename.ul", "mmv", "vidir"],
         does: Does::Always(UNKNOWN.because("Renames many files by a pattern or a program text.")),
         why: "rename many files; some run Perl for it",
     },

@@ -27,16 +27,12 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry { names: &["truncate", "gtruncate"], does: Does::Code(single), why: "cuts files" },
     Entry {
-        names: &["trash", "trash-put", "gvfs-trash", "gtrash", "del"],
+        names: &["gtrash"],
         does: Does::Always(DESTRUCTIVE.because("Moves files or whole folders to the trash.")),
         why: "move trees out of the project",
     },
     Entry {
-        names: &[
-            "trash-empty", "trash-rm", "srm", "wipe", "rimraf", "del-cli", "sfill", "sswap", "sdmem",
-            "scrub", "nwipe", "bleachbit", "fdupes", "rmlint", "rdfind", "jdupes", "tmpreaper", "tmpwatch",
-            "deltree",
-        ],
+        names: &["trash-rm", "sdmem", "fdupes", "rmlint", "rdfind", "jdupes", "tmpreaper", "tmpwatch", "deltree"],
         does: Does::Always(DESTRUCTIVE),
         why: "delete trees, or files that they choose themselves",
     },

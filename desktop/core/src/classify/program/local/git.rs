@@ -24,7 +24,7 @@ use crate::classify::{
 use countersign_proto::request::{Class, Level};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
-    names: &["git", "hub"],
+    names: &["git"],
     does: Does::Code(git),
     why: "what it does stands in its sub-command, and in options in front of it",
 }];

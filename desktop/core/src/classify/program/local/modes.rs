@@ -5,7 +5,7 @@ use super::WRITE_RED;
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{Does, Entry, UNKNOWN, UNKNOWN_RED, WRITE, WRITE_WIDE},
+        entry::{Does, Entry, UNKNOWN, WRITE, WRITE_WIDE},
         walk::Looks,
     },
     scene::Scene,
@@ -16,20 +16,9 @@ use crate::classify::{
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry { names: &["chmod", "gchmod"], does: Does::Code(chmod), why: "changes modes" },
     Entry {
-        names: &[
-            "chown", "chgrp", "gchown", "chattr", "setfacl", "setfattr", "xattr", "chflags", "SetFile",
-            "chcon",
-        ],
+        names: &["chown", "chgrp", "gchown", "xattr", "chflags", "SetFile"],
         does: Does::Code(owner),
         why: "change owners, groups and attributes",
-    },
-    Entry {
-        names: &[
-            "setcap", "restorecon", "semanage", "setsebool", "setenforce", "chsh", "chfn", "spctl",
-            "csrutil",
-        ],
-        does: Does::Always(UNKNOWN_RED.because("Changes the system's protection.")),
-        why: "change what the system protects",
     },
     Entry { names: &["umask"], does: Does::Always(UNKNOWN), why: "changes the mode of files made later" },
 ];

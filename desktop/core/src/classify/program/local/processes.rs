@@ -1,36 +1,28 @@
-//! Programs that signal processes: one by its number is yellow; by name, by group or all is red (LVL-3). Countersign
-//! itself is refused (REF-3).
+//! `kill`: one process by its number is yellow; a group, all, or what can't be told is red (LVL-3). Countersign itself
+//! is refused (REF-3).
 
-use super::super::entry::{DESTRUCTIVE, Does, Entry, READ_ASKS, UNKNOWN, UNKNOWN_RED};
 use crate::classify::{
-    facts::{Refused, RefusedFor},
     finding::Finding,
+    program::{
+        entry::{DESTRUCTIVE, Does, Entry, READ_ASKS, UNKNOWN, UNKNOWN_RED},
+        remote,
+    },
     scene::Scene,
     word::Command,
 };
-use countersign_proto::text::Shown;
 
 #[rustfmt::skip]
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry { names: &["kill"], does: Does::Code(kill), why: "signals processes by number, group or all" },
-    Entry {
-        names: &[
-            "pkill", "killall", "killall5", "skill", "snice", "slay", "xkill", "pkillall", "fkill",
-            "kill-port",
-        ],
-        does: Does::Code(by_name),
-        why: "signal processes by name",
-    },
-    Entry { names: &["fuser"], does: Does::Code(fuser), why: "lists who uses a file; -k kills them" },
     Entry { names: &["renice"], does: Does::Always(UNKNOWN), why: "changes priorities" },
     Entry {
-        names: &["gcore", "prlimit", "reptyr", "nsenter"],
+        names: &["gcore"],
         does: Does::Always(UNKNOWN_RED),
         why: "reach into other processes",
     },
 ];
 
-fn kill(command: &Command, scene: &Scene<'_>) -> Finding {
+fn kill(command: &Command, _: &Scene<'_>) -> Finding {
     let mut words = command.arguments().iter().map(|word| (word.text.as_str(), word.is_known)).peekable();
     // The signal, which is no target: `-9`, `-KILL`, `-s KILL`, `-n 9`.
     match words.peek() {
@@ -65,34 +57,15 @@ fn kill(command: &Command, scene: &Scene<'_>) -> Finding {
         // From elsewhere: `xargs kill`.
         finding.worsen(UNKNOWN_RED.because("Which processes it ends can't be told beforehand.").finding());
     }
-    refuse_own(finding, command, scene)
+    refuse_own(finding, command)
 }
 
-fn by_name(command: &Command, scene: &Scene<'_>) -> Finding {
-    refuse_own(UNKNOWN_RED.because("Ends processes by name.").finding(), command, scene)
-}
-
-fn fuser(command: &Command, _: &Scene<'_>) -> Finding {
-    let looks = super::super::walk::Looks::of(command.arguments());
-    if looks.has("k", &["kill"]) {
-        return UNKNOWN_RED.because("Ends whatever uses a file or port.").finding();
-    }
-    READ_ASKS.finding()
-}
-
-/// Ending Countersign is refused, by any name that means it.
-fn refuse_own(mut finding: Finding, command: &Command, _: &Scene<'_>) -> Finding {
-    const OWN: &str = "countersign";
-    let means_it = command.arguments().iter().any(|word| {
-        let text = word.text.to_ascii_lowercase();
-        let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        text.contains(OWN) || (text.len() > 3 && OWN.contains(text))
-    });
+/// Ending Countersign is refused, by any name that means it: `kill $(pgrep countersign)`.
+fn refuse_own(mut finding: Finding, command: &Command) -> Finding {
+    let means_it =
+        command.arguments().iter().any(|word| word.text.to_ascii_lowercase().contains("countersign"));
     if means_it {
-        finding.refused = Some(Refused {
-            about: RefusedFor::Countersign,
-            words: Shown::line("An agent may not stop Countersign."),
-        });
+        finding.worsen(remote::countersign_is_meant());
     }
     finding
 }

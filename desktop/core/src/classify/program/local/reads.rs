@@ -4,7 +4,7 @@ use super::{OPTION_UNKNOWN, READ_ODD, READ_SECRETS, RUNS_OTHER};
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{Does, Entry, LOSES_FILE, NO_OPTIONS, Options, READ_ASKS, UNKNOWN, UNKNOWN_RED, WRITE_WIDE},
+        entry::{Does, Entry, LOSES_FILE, NO_OPTIONS, Options, READ_ASKS, UNKNOWN, WRITE_WIDE},
         walk::{Looks, operands},
     },
     scene::Scene,
@@ -14,14 +14,7 @@ use crate::classify::{
 #[rustfmt::skip]
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
-        names: &[
-            "basename", "dirname", "realpath", "readlink", "greadlink", "grealpath", "pathchk", "id",
-            "groups", "logname", "users", "who", "w", "last", "lastlog", "tty", "arch", "nproc", "free",
-            "vmstat", "iostat", "mpstat", "pidstat", "locale", "getconf", "cal", "ncal", "whereis",
-            "hostid", "lscpu", "lsblk", "lsusb", "lspci", "lsmod", "lsmem", "lsns", "lslocks", "lsipc",
-            "blkid", "findmnt", "sw_vers", "system_profiler", "vm_stat", "pstree", "pgrep", "pidof", "pwdx",
-            "pmap", "ipcs", "getent",
-        ],
+        names: &["basename", "dirname", "realpath", "readlink", "greadlink", "grealpath", "pathchk", "whereis", "pwdx"],
         does: Does::Always(READ_ASKS),
         why: "print facts of the system or of paths",
     },
@@ -46,17 +39,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "add up files",
     },
     Entry {
-        names: &[
-            "tac", "rev", "comm", "join", "paste", "fold", "fmt", "expand", "unexpand", "pr", "ptx", "od",
-            "hexdump", "hd", "strings", "column", "colrm", "look", "tsort", "zcat", "gzcat", "bzcat",
-            "xzcat", "lzcat", "zstdcat", "lz4cat", "zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep", "zdiff",
-            "zcmp", "xzdiff", "bzdiff", "nm", "objdump", "readelf", "size", "addr2line", "c++filt", "lipo",
-            "otool", "cloc", "tokei", "scc", "wdiff", "cdiff", "colordiff", "sdiff", "diff3", "envsubst",
-            "ul", "dwdiff", "isutf8", "errno", "ascii", "uuidgen", "uuid", "figlet", "toilet", "cowsay",
-            "tput", "clear", "dircolors", "eza", "exa", "lsd", "glow", "mdcat", "pdfinfo", "ffprobe",
-            "mediainfo", "identify", "locate", "plocate", "mlocate", "mdfind", "mdls", "namei", "lsattr",
-            "getfacl", "getfattr", "tldr", "cheat",
-        ],
+        names: &["tac", "rev", "comm", "join", "paste", "fold", "fmt", "expand", "unexpand", "pr", "ptx", "od", "hexdump", "hd", "strings", "column", "colrm", "look", "tsort", "zcat", "gzcat", "bzcat", "xzcat", "lzcat", "zstdcat", "lz4cat", "zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep", "zdiff", "zcmp", "xzdiff", "bzdiff", "nm", "objdump", "readelf", "size", "addr2line", "c++filt", "lipo", "otool", "cloc", "tokei", "scc", "wdiff", "cdiff", "colordiff", "sdiff", "diff3", "envsubst", "ul", "dwdiff", "isutf8", "errno", "ascii", "uuid", "figlet", "toilet", "cowsay", "clear", "eza", "exa", "lsd", "glow", "mdcat", "pdfinfo", "ffprobe", "mediainfo", "identify", "locate", "plocate", "mlocate", "mdfind", "mdls", "namei", "tldr", "cheat"],
         does: Does::Always(READ_ASKS),
         why: "print what they read, changed in form",
     },
@@ -70,19 +53,6 @@ pub(crate) const ENTRIES: &[Entry] = &[
         does: Does::Within(NO_OPTIONS, READ_ASKS, UNKNOWN),
         why: "prints; -v sets a variable of the shell",
     },
-    Entry {
-        names: &["hostname", "domainname", "dnsdomainname"],
-        does: Does::Code(hostname),
-        why: "prints the machine's name; an operand or -F sets it",
-    },
-    Entry { names: &["dmesg"], does: Does::Code(dmesg), why: "prints kernel messages; -C and -c clear them" },
-    Entry {
-        names: &["journalctl"],
-        does: Does::Code(journal),
-        why: "prints logs; --vacuum and --rotate end them",
-    },
-    Entry { names: &["lsof"], does: Does::Always(READ_ASKS), why: "lists open files" },
-    Entry { names: &["ss", "netstat"], does: Does::Code(sockets), why: "list sockets; ss -K kills them" },
     Entry {
         names: &["jq", "gojq", "jaq"],
         does: Does::Code(jq),
@@ -140,61 +110,15 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "show differences, some in a pager or editor",
     },
     Entry {
-        names: &["finger", "pinky"],
+        names: &["pinky"],
         does: Does::Always(READ_ASKS),
         why: "tell of users of this machine; of others over the network, where the engine sees the `@`",
-    },
-    Entry { names: &["stty"], does: Does::Code(stty), why: "prints the terminal's settings or changes them" },
-    Entry {
-        names: &["getcap", "capsh", "sestatus", "getenforce", "aa-status"],
-        does: Does::Always(READ_ASKS),
-        why: "tell of protections of the system",
     },
 ];
 
 fn condition(command: &Command, _: &Scene<'_>) -> Finding {
     let has_code = command.arguments().iter().any(|word| word.text.contains("$(") || word.text.contains('`'));
     if has_code { UNKNOWN.finding() } else { READ_ASKS.finding() }
-}
-
-fn hostname(command: &Command, _: &Scene<'_>) -> Finding {
-    const HOSTNAME: Options = Options {
-        letters: "aAdfiIsyV",
-        long: &["alias", "all-fqdns", "all-ip-addresses", "domain", "fqdn", "ip-address", "long", "short"],
-        ..NO_OPTIONS
-    };
-    match operands(&[&HOSTNAME], command.arguments()) {
-        Some(found) if found.is_empty() => READ_ASKS.finding(),
-        Some(_) | None => UNKNOWN_RED.because("Changes the machine's name.").finding(),
-    }
-}
-
-fn dmesg(command: &Command, _: &Scene<'_>) -> Finding {
-    let looks = Looks::of(command.arguments());
-    if looks.has("cCDEn", &["clear", "read-clear", "console-off", "console-on", "console-level"]) {
-        return UNKNOWN_RED.because("Clears kernel messages or changes where they go.").finding();
-    }
-    READ_ASKS.finding()
-}
-
-fn journal(command: &Command, _: &Scene<'_>) -> Finding {
-    let looks = Looks::of(command.arguments());
-    #[rustfmt::skip]
-    const CHANGES: &[&str] = &[
-        "vacuum-size", "vacuum-time", "vacuum-files", "rotate", "flush", "sync", "relinquish-var",
-        "smart-relinquish-var", "setup-keys", "update-catalog",
-    ];
-    if looks.has("", CHANGES) {
-        return super::super::entry::DESTRUCTIVE.because("Throws log entries away.").finding();
-    }
-    READ_ASKS.finding()
-}
-
-fn sockets(command: &Command, _: &Scene<'_>) -> Finding {
-    if Looks::of(command.arguments()).has("KD", &["kill", "diag"]) {
-        return UNKNOWN_RED.because("Ends connections or writes a file.").finding();
-    }
-    READ_ASKS.finding()
 }
 
 fn jq(command: &Command, _: &Scene<'_>) -> Finding {
@@ -263,14 +187,4 @@ fn pagers(command: &Command, _: &Scene<'_>) -> Finding {
 fn fd(command: &Command, _: &Scene<'_>) -> Finding {
     let looks = Looks::of(command.arguments());
     if looks.has("xX", &["exec", "exec-batch"]) { RUNS_OTHER.finding() } else { READ_ASKS.finding() }
-}
-
-fn stty(command: &Command, _: &Scene<'_>) -> Finding {
-    const STTY: Options = Options { letters: "ag", long: &["all", "save"], ..NO_OPTIONS };
-    match operands(&[&STTY], command.arguments()) {
-        Some(found) if found.iter().all(|word| word.text == "size" || word.text == "speed") => {
-            READ_ASKS.finding()
-        }
-        Some(_) | None => UNKNOWN.because("Changes the terminal.").finding(),
-    }
 }

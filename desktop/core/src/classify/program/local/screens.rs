@@ -23,16 +23,12 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "an editor; -c, -S, -s and + run its commands, which start programs",
     },
     Entry {
-        names: &["emacs", "emacsclient", "xemacs", "zile", "mg"],
+        names: &["emacsclient", "xemacs", "zile", "mg"],
         does: Does::Code(emacs),
         why: "an editor that runs Lisp",
     },
     Entry {
-        names: &[
-            "ed", "red", "nano", "pico", "micro", "hx", "helix", "joe", "jed", "ne", "mcedit", "kak", "kate",
-            "gedit", "nedit", "subl", "mate", "zed", "atom", "pluma", "xed", "mousepad", "leafpad", "dte",
-            "tilde", "amp",
-        ],
+        names: &["ed", "red", "nano", "pico", "micro", "hx", "helix", "joe", "jed", "ne", "mcedit", "kak", "kate", "gedit", "nedit", "subl", "mate", "zed", "atom", "pluma", "xed", "mousepad", "leafpad", "dte", "tilde"],
         does: Does::Always(UNKNOWN.because("Opens an editor.")),
         why: "editors",
     },
@@ -53,11 +49,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry { names: &["info", "pinfo"], does: Does::Code(man), why: "shows manuals" },
     Entry {
-        names: &[
-            "top", "htop", "btop", "atop", "iotop", "nmon", "glances", "nvtop", "ncdu", "mc", "ranger",
-            "nnn", "lf", "vifm", "tig", "lazygit", "gitui", "fzf", "sk", "peco", "dialog", "whiptail",
-            "zenity", "yad", "gum",
-        ],
+        names: &["iotop", "nvtop", "ncdu", "ranger", "nnn", "lf", "vifm", "tig", "lazygit", "gitui", "fzf", "sk", "peco", "dialog", "whiptail", "zenity", "yad", "gum"],
         does: Does::Always(UNKNOWN.because("Takes over the terminal.")),
         why: "interactive; what they do then can't be told",
     },

@@ -19,13 +19,7 @@ const WRAPS: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never).because
 #[rustfmt::skip]
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
-        names: &[
-            "nice", "nohup", "timeout", "gtimeout", "stdbuf", "setsid", "ionice", "chrt", "taskset",
-            "setarch", "linux32", "linux64", "unbuffer", "caffeinate", "command", "builtin", "exec",
-            "noglob", "nocorrect", "catchsegv", "dumb-init", "tini", "rlwrap", "chronic", "ts",
-            "systemd-cat", "faketime", "setpriv", "numactl", "watch", "entr", "reflex", "watchexec",
-            "retry", "daemonize", "start-stop-daemon",
-        ],
+        names: &["nice", "nohup", "timeout", "gtimeout", "stdbuf", "setsid", "ionice", "chrt", "taskset", "setarch", "linux32", "linux64", "unbuffer", "command", "builtin", "exec", "noglob", "nocorrect", "catchsegv", "chronic", "ts", "systemd-cat", "watch", "retry"],
         does: Does::Always(WRAPS),
         why: "start a command with another priority, limit, output or time",
     },
@@ -36,16 +30,13 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry { names: &["time", "gtime"], does: Does::Code(time), why: "measures a command; -o writes a file" },
     Entry {
-        names: &["xargs", "gxargs", "parallel", "sem", "rush", "flock", "lockfile-run"],
+        names: &["xargs", "gxargs", "parallel", "flock", "lockfile-run"],
         does: Does::Always(WRAPS),
         why: "start commands with words from elsewhere, or one after the other",
     },
     Entry { names: &["busybox", "toybox"], does: Does::Always(WRAPS), why: "hold many programs in one" },
     Entry {
-        names: &[
-            "strace", "ltrace", "dtruss", "perf", "valgrind", "script", "scriptreplay", "expect", "screen",
-            "tmux", "byobu", "dtach", "abduco", "zellij", "gdb", "lldb", "rr", "uftrace", "bpftrace",
-        ],
+        names: &["script", "scriptreplay", "screen", "tmux", "byobu", "zellij", "uftrace"],
         does: Does::Always(UNKNOWN.because("Starts or drives another command.")),
         why: "watch, record or drive other programs",
     },

@@ -3,6 +3,7 @@
 
 use super::super::{OPTION_UNKNOWN, RUNS_OTHER};
 use crate::classify::{
+    facts::Reach,
     finding::Finding,
     program::{
         entry::{
@@ -14,7 +15,10 @@ use crate::classify::{
     scene::Scene,
     word::{Command, Word},
 };
-use countersign_proto::text::Shown;
+use countersign_proto::{
+    request::{Class, Level},
+    text::Shown,
+};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry { names: &["branch"], does: Does::Code(branch), why: "lists, makes, moves and deletes branches" },
@@ -43,6 +47,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         why: "unstages or moves the branch; --hard and its kin lose changes",
     },
 ];
+
+/// A read that only a permission file may allow.
+const READ_FILE: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::File);
 
 const MOVES: &str = "Moves a branch or tag away from its commits.";
 
@@ -176,7 +183,8 @@ fn remote(command: &Command, scene: &Scene<'_>) -> Finding {
 fn worktree(command: &Command, _: &Scene<'_>) -> Finding {
     let looks = Looks::of(command.arguments());
     match looks.texts().next() {
-        Some("list") => READ_ASKS.finding(),
+        // Git's worktrees ask as a whole (POL-5).
+        Some("list") => READ_FILE.finding(),
         Some("add") if looks.has("Bf", &["force"]) => DESTRUCTIVE.because(MOVES).finding(),
         Some("add") => WRITE_HOOKS.finding(),
         Some("remove") => DESTRUCTIVE.because("Deletes a worktree.").finding(),
