@@ -1,7 +1,7 @@
 //! Programs whose effects reach beyond the project's files: network tools, services elsewhere, containers, databases,
 //! the system itself, package managers, builds and interpreters. One file a kind; a reviewer reads the lists there.
 
-use super::entry::{Entry, UNKNOWN, UNKNOWN_RED};
+use super::entry::{Entry, UNKNOWN_RED};
 use crate::classify::{finding::Finding, scene::Scene, word::Command};
 
 mod agents;
@@ -71,11 +71,15 @@ fn look_up(command: &Command, scene: &Scene<'_>) -> Option<Finding> {
 /// What a command in a Windows shell does, as far as these lists know it. Those shells themselves are not looked up:
 /// their own reader opens them, to a bound.
 pub(crate) fn judge_from_windows(command: &Command, scene: &Scene<'_>) -> Finding {
-    let is_shell = windows_shell::ENTRIES.iter().any(|entry| entry.names.contains(&command.name()));
+    let low = command.name().to_ascii_lowercase();
+    let bare = low.trim_end_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-'));
+    let names = [low.as_str(), bare, bare.trim_start_matches('g')];
+    let is_shell =
+        windows_shell::ENTRIES.iter().any(|entry| names.iter().any(|name| entry.names.contains(name)));
     if is_shell {
-        return UNKNOWN_RED.finding();
+        return UNKNOWN_RED.because("starts another shell").finding();
     }
-    look_up(command, scene).unwrap_or_else(|| UNKNOWN.finding())
+    super::judge(command, scene)
 }
 
 /// A refusal, where a command would stop or change Countersign.

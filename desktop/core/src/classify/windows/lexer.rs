@@ -102,7 +102,11 @@ impl Lexer {
                 self.script.is_plain = false;
                 let was_called = self.now.is_called && self.now.words.is_empty() && self.word.is_none();
                 self.end_statement();
-                self.now.is_called = was_called;
+                if was_called {
+                    // `& (…)`: what is called is made while it runs.
+                    let words = vec!["$(".to_owned()];
+                    self.script.statements.push(Statement { words, is_called: true, ..Statement::default() });
+                }
                 1
             }
             '>' => {

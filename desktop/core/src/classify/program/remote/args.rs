@@ -3,16 +3,13 @@
 
 use crate::classify::word::{Command, Word};
 
-/// The arguments that are no option, and whether that can be told.
+/// The arguments that are no option, and how many of them surely are.
 #[derive(Debug)]
 pub(super) struct Operands<'a> {
     pub(super) words: Vec<&'a str>,
-    /// Whether no unknown option stood in front of the first few, so that none of them can be that option's value.
-    pub(super) is_sure: bool,
+    /// How many stand in front of the first unknown option, the next word of which may be its value.
+    pub(super) sure: usize,
 }
-
-/// How many operands decide what a command does; behind them stand names.
-const DECIDING: usize = 4;
 
 /// Every argument's text.
 pub(super) fn texts(command: &Command) -> impl Iterator<Item = &str> {
@@ -22,7 +19,7 @@ pub(super) fn texts(command: &Command) -> impl Iterator<Item = &str> {
 /// The operands, where `valued` names the options (`-n`, `--namespace`) that take the next word.
 pub(super) fn operands<'a>(command: &'a Command, valued: &[&str]) -> Operands<'a> {
     let mut words = Vec::new();
-    let mut is_sure = true;
+    let mut sure = None;
     let mut is_value = false;
     let mut only_operands = false;
     for text in texts(command) {
@@ -35,12 +32,12 @@ pub(super) fn operands<'a>(command: &'a Command, valued: &[&str]) -> Operands<'a
             only_operands = true;
         } else if valued.contains(&text) {
             is_value = true;
-        } else if !text.contains('=') && words.len() < DECIDING {
-            is_sure = false;
+        } else if !text.contains('=') {
+            sure.get_or_insert(words.len());
         }
     }
-    // An option behind everything that decides takes nothing away from it.
-    Operands { words, is_sure }
+    let sure = sure.unwrap_or(usize::MAX);
+    Operands { words, sure }
 }
 
 /// Whether a word is written like an option.
@@ -144,8 +141,8 @@ pub(super) mod tests {
     fn an_options_value_is_no_operand() {
         let line = command("kubectl -n prod delete pod api");
         assert_eq!(operands(&line, &["-n"]).words, ["delete", "pod", "api"]);
-        assert!(operands(&line, &["-n"]).is_sure);
-        assert!(!operands(&line, &[]).is_sure);
+        assert_eq!(operands(&line, &["-n"]).sure, usize::MAX);
+        assert_eq!(operands(&line, &[]).sure, 0);
     }
 
     #[test]

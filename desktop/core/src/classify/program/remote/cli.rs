@@ -37,11 +37,12 @@ impl Cli {
         }
         let operands = args::operands(command, self.valued);
         let is_known = command.arguments().iter().all(|word| word.is_known || args::is_option(&word.text));
-        let mut finding = self.look_up(&operands).finding();
-        if has_destroying_option(command) || (!operands.is_sure && destroys(&operands.words)) {
+        let (fixed, is_sure) = self.look_up(&operands);
+        let mut finding = fixed.finding();
+        if has_destroying_option(command) || (!is_sure && destroys(&operands.words)) {
             finding.worsen(DESTRUCTIVE.finding());
         }
-        if !operands.is_sure || !is_known || args::texts(command).any(|text| text.contains("://")) {
+        if !is_sure || !is_known || args::texts(command).any(|text| text.contains("://")) {
             finding.reach = finding.reach.min(Reach::Never);
         }
         finding.hosts.extend(
@@ -53,17 +54,26 @@ impl Cli {
         finding
     }
 
-    fn look_up(&self, operands: &Operands<'_>) -> Fixed {
-        let known = self
-            .subs
-            .iter()
-            .filter(|(pattern, _)| matches(pattern, &operands.words))
-            .max_by_key(|(pattern, _)| pattern.split(' ').count());
-        match known {
-            Some((_, fixed)) => *fixed,
-            None => by_verb(&operands.words, self.pays).unwrap_or(self.otherwise),
+    /// What the words say, and whether no unknown option stands among those that say it.
+    fn look_up(&self, operands: &Operands<'_>) -> (Fixed, bool) {
+        let words = operands.words.as_slice();
+        match longest(self.subs, words) {
+            Some((pattern, fixed)) => (fixed, pattern.split(' ').count() <= operands.sure),
+            None => (
+                by_verb(words, self.pays).unwrap_or(self.otherwise),
+                operands.sure >= DECIDING.min(words.len()),
+            ),
         }
     }
+}
+
+/// The longest pattern that the words begin with.
+pub(super) fn longest(
+    subs: &'static [(&'static str, Fixed)],
+    words: &[&str],
+) -> Option<(&'static str, Fixed)> {
+    let known = subs.iter().filter(|(pattern, _)| matches(pattern, words));
+    known.max_by_key(|(pattern, _)| pattern.split(' ').count()).copied()
 }
 
 /// Whether the words begin as the pattern says.
@@ -120,54 +130,13 @@ fn is_in(list: &[&str], part: &str) -> bool {
 }
 
 /// Takes something away for good.
+#[rustfmt::skip] // rows of words
 const DESTROYING: &[&str] = &[
-    "delete",
-    "destroy",
-    "remove",
-    "rm",
-    "del",
-    "purge",
-    "terminate",
-    "drop",
-    "reset",
-    "wipe",
-    "drain",
-    "uninstall",
-    "prune",
-    "erase",
-    "flush",
-    "flushall",
-    "flushdb",
-    "truncate",
-    "evict",
-    "rb",
-    "rmi",
-    "unpublish",
-    "obliterate",
-    "clear",
-    "cleanup",
-    "empty",
-    "undeploy",
-    "teardown",
-    "down",
-    "nuke",
-    "expunge",
-    "decommission",
-    "deregister",
-    "kill",
-    "annihilate",
-    "discard",
-    "rmdir",
-    "deletefile",
-    "rimraf",
-    "unlink",
-    "shred",
-    "revert",
-    "disassociate",
-    "unregister",
-    "forget",
-    "deprovision",
-    "yank",
+    "delete", "destroy", "remove", "rm", "del", "purge", "terminate", "drop", "reset", "wipe", "drain",
+    "uninstall", "prune", "erase", "flush", "flushall", "flushdb", "truncate", "evict", "rb", "rmi",
+    "unpublish", "obliterate", "clear", "cleanup", "empty", "undeploy", "teardown", "down", "nuke", "expunge",
+    "decommission", "deregister", "kill", "annihilate", "discard", "rmdir", "deletefile", "rimraf", "unlink",
+    "shred", "revert", "disassociate", "unregister", "forget", "deprovision", "yank",
 ];
 /// Pays, whatever it is about.
 const BUYING: &[&str] = &["buy", "purchase", "subscribe", "order", "pay", "renew", "topup", "refund"];
@@ -194,164 +163,31 @@ const STARTING: &[&str] = &[
     "fork",
 ];
 /// What is paid for by the hour or the piece.
+#[rustfmt::skip] // rows of words
 const PAID: &[&str] = &[
-    "instance",
-    "instances",
-    "vm",
-    "vmss",
-    "server",
-    "servers",
-    "droplet",
-    "droplets",
-    "cluster",
-    "clusters",
-    "nodegroup",
-    "nodegroups",
-    "nodepool",
-    "pools",
-    "pool",
-    "node",
-    "nodes",
-    "database",
-    "databases",
-    "db",
-    "dbs",
-    "rds",
-    "volume",
-    "volumes",
-    "disk",
-    "disks",
-    "machine",
-    "machines",
-    "gpu",
-    "gpus",
-    "addon",
-    "addons",
-    "domain",
-    "domains",
-    "reserved",
-    "balancer",
-    "balancers",
-    "loadbalancer",
-    "endpoint",
-    "warehouse",
-    "aks",
-    "gke",
-    "eks",
-    "redis",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mongo",
-    "cache",
-    "sql",
-    "emr",
-    "notebook",
-    "plan",
-    "subscription",
-    "linodes",
-    "linode",
-    "codespace",
-    "capacity",
-    "host",
-    "hosts",
-    "number",
-    "numbers",
-    "training",
-    "replica",
-    "replicas",
-    "tpu",
-    "tpus",
-    "workspaces",
-    "address",
-    "addresses",
-    "scaling",
-    "fleet",
-    "spot",
-    "dyno",
-    "dynos",
-    "ps",
-    "branch",
-    "pod",
-    "kubernetes",
-    "hosting",
+    "instance", "instances", "vm", "vmss", "server", "servers", "droplet", "droplets", "cluster", "clusters",
+    "nodegroup", "nodegroups", "nodepool", "pools", "pool", "node", "nodes", "database", "databases", "db",
+    "dbs", "rds", "volume", "volumes", "disk", "disks", "machine", "machines", "gpu", "gpus", "addon",
+    "addons", "domain", "domains", "reserved", "balancer", "balancers", "loadbalancer", "endpoint",
+    "warehouse", "aks", "gke", "eks", "redis", "postgres", "postgresql", "mysql", "mongo", "cache", "sql",
+    "emr", "notebook", "plan", "subscription", "linodes", "linode", "codespace", "capacity", "host", "hosts",
+    "number", "numbers", "training", "replica", "replicas", "tpu", "tpus", "workspaces", "address",
+    "addresses", "scaling", "fleet", "spot", "dyno", "dynos", "ps", "branch", "pod", "kubernetes", "hosting",
     "phone",
 ];
 /// Acts, undoably or not told.
+#[rustfmt::skip] // rows of words
 const ACTING: &[&str] = &[
-    "put",
-    "update",
-    "set",
-    "apply",
-    "deploy",
-    "edit",
-    "send",
-    "post",
-    "push",
-    "publish",
-    "stop",
-    "restart",
-    "enable",
-    "disable",
-    "attach",
-    "detach",
-    "invoke",
-    "exec",
-    "import",
-    "upload",
-    "sync",
-    "cp",
-    "mv",
-    "copy",
-    "move",
-    "login",
-    "logout",
-    "init",
-    "tag",
-    "rotate",
-    "approve",
-    "merge",
-    "rerun",
-    "trigger",
-    "promote",
-    "rollback",
-    "connect",
-    "ssh",
-    "bind",
-    "grant",
-    "revoke",
-    "unlock",
-    "lock",
-    "patch",
-    "replace",
-    "label",
-    "annotate",
-    "write",
-    "modify",
-    "assume",
-    "cancel",
-    "retry",
-    "redeploy",
-    "release",
-    "migrate",
-    "configure",
-    "link",
-    "unlink",
-    "up",
-    "proxy",
-    "forward",
-    "port",
-    "shell",
-    "console",
-    "authenticate",
-    "authorize",
-    "batch",
-    "call",
-    "submit",
-    "assign",
-    "unassign",
+    "put", "update", "set", "apply", "deploy", "edit", "send", "post", "push", "publish", "stop", "restart",
+    "enable", "disable", "attach", "detach", "invoke", "exec", "import", "upload", "sync", "cp", "mv", "copy",
+    "move", "login", "logout", "init", "tag", "rotate", "approve", "merge", "rerun", "trigger", "promote",
+    "rollback", "connect", "ssh", "bind", "grant", "revoke", "unlock", "lock", "patch", "replace", "label",
+    "annotate", "write", "modify", "assume", "cancel", "retry", "redeploy", "release", "migrate", "configure",
+    "link", "unlink", "up", "proxy", "forward", "port", "shell", "console", "authenticate", "authorize",
+    "batch", "call", "submit", "assign", "unassign",
 ];
 /// Only looks.
+#[rustfmt::skip] // rows of words
 const READING: &[&str] = &[
     "list", "ls", "get", "describe", "show", "view", "status", "logs", "log", "info", "search", "inspect",
     "history", "diff", "whoami", "version", "help", "tail", "top", "explain", "plan", "preview", "read",

@@ -12,9 +12,10 @@ use super::{
 use crate::classify::{facts::Reach, finding::Finding, word::Command};
 
 /// Containers, images, virtual machines.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
-        names: &["docker", "podman", "nerdctl", "finch", "docker-podman"],
+        names: &["docker", "podman", "nerdctl", "finch"],
         does: Does::Code(|c, _| engine(c)),
         why: "containers on this computer",
     },
@@ -25,102 +26,29 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "buildah",
-            "ctr",
-            "crictl",
-            "img",
-            "nixpacks",
-            "pack",
-            "kaniko",
-            "ko",
-            "jib",
-            "s2i",
-            "devcontainer",
-            "toolbox",
-            "distrobox",
-            "apptainer",
-            "singularity",
-            "charliecloud",
-            "runc",
-            "crun",
-            "systemd-nspawn",
-            "machinectl",
-            "bocker",
+            "buildah", "ctr", "crictl", "img", "nixpacks", "pack", "kaniko", "ko", "jib", "s2i",
+            "devcontainer", "toolbox", "distrobox", "apptainer", "singularity", "charliecloud", "runc",
+            "crun", "systemd-nspawn", "machinectl", "bocker",
         ],
         does: Does::Code(|c, _| LOCAL.judge_local(c)),
         why: "containers on this computer",
     },
     Entry {
         names: &[
-            "skopeo",
-            "crane",
-            "oras",
-            "regctl",
-            "gcrane",
-            "notation",
-            "notary",
-            "dive",
-            "trivy",
-            "grype",
-            "syft",
-            "docker-scout",
-            "reg",
-            "hub-tool",
-            "dockle",
-            "clair",
+            "skopeo", "crane", "oras", "regctl", "gcrane", "notation", "notary", "dive", "trivy", "grype",
+            "syft", "reg", "hub-tool", "dockle", "clair",
         ],
         does: Does::Code(|c, _| REGISTRY.judge(c)),
         why: "talks to a registry",
     },
     Entry {
         names: &[
-            "minikube",
-            "kind",
-            "k3d",
-            "k0s",
-            "k0sctl",
-            "crc",
-            "virsh",
-            "virt-install",
-            "virt-clone",
-            "vagrant",
-            "lxc",
-            "incus",
-            "lxd",
-            "multipass",
-            "colima",
-            "lima",
-            "limactl",
-            "orb",
-            "orbctl",
-            "VBoxManage",
-            "vboxmanage",
-            "prlctl",
-            "vmrun",
-            "utmctl",
-            "tart",
-            "docker-machine",
-            "lxc-destroy",
-            "lxc-start",
-            "lxc-stop",
-            "lxc-create",
-            "lxc-ls",
-            "qm",
-            "pct",
-            "pvesh",
-            "xe",
-            "govc",
-            "firectl",
-            "ignite",
-            "wsl",
-            "wsl.exe",
-            "waydroid",
-            "anbox",
-            "quickemu",
-            "emulator",
-            "avdmanager",
+            "minikube", "kind", "k3d", "k0s", "k0sctl", "crc", "virsh", "virt-install", "virt-clone",
+            "vagrant", "lxc", "incus", "lxd", "multipass", "colima", "lima", "limactl", "orb", "orbctl",
+            "VBoxManage", "vboxmanage", "prlctl", "vmrun", "utmctl", "tart", "docker-machine", "lxc-destroy",
+            "lxc-start", "lxc-stop", "lxc-create", "lxc-ls", "qm", "pct", "pvesh", "xe", "govc", "firectl",
+            "ignite", "wsl", "wsl.exe", "waydroid", "anbox", "quickemu", "emulator", "avdmanager",
             "sdkmanager",
-            "xcrun-simctl",
         ],
         does: Does::Code(|c, _| MACHINES.judge_local(c)),
         why: "virtual machines and small clusters on this computer",
@@ -247,7 +175,7 @@ fn engine(command: &Command) -> Finding {
     if is_elsewhere || is_told_elsewhere {
         finding.worsen(OUTSIDE_ASKS.because("reaches another container engine").finding());
     }
-    settle(finding, words, command, found.is_sure)
+    settle(finding, words, command, found.sure > usize::from(is_compose))
 }
 
 fn compose_alone(command: &Command) -> Finding {
@@ -257,17 +185,18 @@ fn compose_alone(command: &Command) -> Finding {
     let valued: Vec<&str> = COMPOSE_VALUED.iter().chain(ELSEWHERE_VALUED).copied().collect();
     let found = args::operands(command, &valued);
     let finding = judged(COMPOSE, &found.words, command, true);
-    settle(finding, &found.words, command, found.is_sure)
+    settle(finding, &found.words, command, found.sure > 0)
 }
 
 /// The table's word on it, with what its options add.
-fn judged(table: &[(&str, Fixed)], words: &[&str], command: &Command, is_compose: bool) -> Finding {
-    let known = table
-        .iter()
-        .filter(|(pattern, _)| cli::matches(pattern, words))
-        .max_by_key(|(pattern, _)| pattern.split(' ').count());
-    let fixed = match known {
-        Some((_, fixed)) => *fixed,
+fn judged(
+    table: &'static [(&'static str, Fixed)],
+    words: &[&str],
+    command: &Command,
+    is_compose: bool,
+) -> Finding {
+    let fixed = match cli::longest(table, words) {
+        Some((_, fixed)) => fixed,
         None if cli::destroys(words) => DESTRUCTIVE,
         None => UNKNOWN,
     };
@@ -382,7 +311,7 @@ impl Here {
             return DESTRUCTIVE.because("removes a machine or a container").finding();
         }
         let mut finding = known.map_or(self.otherwise, |(_, fixed)| *fixed).finding();
-        if !found.is_sure {
+        if found.sure == 0 {
             finding.reach = finding.reach.min(Reach::Never);
         }
         finding

@@ -15,65 +15,17 @@ use crate::classify::{
 };
 
 /// Database clients and tools.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         names: &[
-            "psql",
-            "pgcli",
-            "mysql",
-            "mariadb",
-            "mycli",
-            "usql",
-            "cockroach",
-            "sqlcmd",
-            "mssql-cli",
-            "osql",
-            "isql",
-            "bcp",
-            "sqlplus",
-            "sql",
-            "sqlcl",
-            "db2",
-            "clickhouse",
-            "clickhouse-client",
-            "clickhouse-local",
-            "cqlsh",
-            "trino",
-            "presto",
-            "impala-shell",
-            "vsql",
-            "nzsql",
-            "bteq",
-            "duckdb-remote",
-            "influx",
-            "ysqlsh",
-            "ycqlsh",
-            "questdb",
-            "monetdb",
-            "mclient",
-            "firebird",
-            "exasol",
-            "surreal",
-            "arangosh",
-            "cypher-shell",
-            "gremlin",
-            "neo4j-shell",
-            "mysqlsh",
-            "pgbench",
-            "mysqlslap",
-            "tidb",
-            "taos",
-            "snowsql-local",
-            "sqlite-utils",
-            "datasette",
-            "steampipe",
-            "octosql",
-            "dsq",
-            "dolt",
-            "edgedb",
-            "gel",
-            "materialize",
-            "ksql",
+            "psql", "pgcli", "mysql", "mariadb", "mycli", "usql", "cockroach", "sqlcmd", "mssql-cli", "osql",
+            "isql", "bcp", "sqlplus", "sql", "sqlcl", "db2", "clickhouse", "clickhouse-client",
+            "clickhouse-local", "cqlsh", "trino", "presto", "impala-shell", "vsql", "nzsql", "bteq", "influx",
+            "ysqlsh", "ycqlsh", "questdb", "monetdb", "mclient", "firebird", "exasol", "surreal", "arangosh",
+            "cypher-shell", "gremlin", "neo4j-shell", "mysqlsh", "pgbench", "mysqlslap", "tidb", "taos",
+            "sqlite-utils", "datasette", "steampipe", "octosql", "dsq", "dolt", "edgedb", "gel",
+            "materialize", "ksql",
         ],
         does: Does::Code(|c, _| server(c)),
         why: "a client that can run anything",
@@ -85,114 +37,52 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "mongosh",
-            "mongo",
-            "mongoimport",
-            "mongoexport",
-            "mongodump",
-            "mongorestore",
-            "mongostat",
-            "mongotop",
-            "mongofiles",
+            "mongosh", "mongo", "mongoimport", "mongoexport", "mongodump", "mongorestore", "mongostat",
+            "mongotop", "mongofiles",
         ],
         does: Does::Code(|c, _| mongo(c)),
         why: "MongoDB's shell and tools",
     },
     Entry {
         names: &[
-            "redis-cli",
-            "valkey-cli",
-            "keydb-cli",
-            "iredis",
-            "dragonfly-cli",
-            "memcached-tool",
-            "memcli",
+            "redis-cli", "valkey-cli", "keydb-cli", "iredis", "dragonfly-cli", "memcached-tool", "memcli",
         ],
         does: Does::Code(|c, _| redis(c)),
         why: "Redis and its kin",
     },
     Entry {
         names: &[
-            "dropdb",
-            "dropuser",
-            "pg_resetwal",
-            "pg_dropcluster",
-            "mysql_secure_installation",
-            "pg_rewind",
-            "mongod-repair",
-            "cassandra-stop",
-            "initdb-force",
+            "dropdb", "dropuser", "pg_resetwal", "pg_dropcluster", "mysql_secure_installation", "pg_rewind",
         ],
         does: Does::Always(DESTRUCTIVE.because("drops a database")),
         why: "loses stored data",
     },
     Entry {
         names: &[
-            "createdb",
-            "createuser",
-            "initdb",
-            "pg_isready",
-            "pg_dump",
-            "pg_dumpall",
-            "pg_basebackup",
-            "mysqldump",
-            "mariadb-dump",
-            "mysqlcheck",
-            "mysqlimport",
-            "mydumper",
-            "myloader",
-            "pgloader",
-            "vacuumdb",
-            "reindexdb",
-            "clusterdb",
-            "pg_upgrade",
-            "pg_ctl",
-            "pg_ctlcluster",
-            "postgres",
-            "mysqld",
-            "mongod",
-            "redis-server",
-            "valkey-server",
-            "pg_recvlogical",
-            "pg_verifybackup",
-            "pg_archivecleanup",
-            "redis-benchmark",
-            "mysqlshow",
-            "nodetool",
-            "sstableloader",
-            "influxd",
-            "litestream",
-            "barman",
-            "wal-g",
-            "pgbackrest",
+            "createdb", "createuser", "initdb", "pg_isready", "pg_dump", "pg_dumpall", "pg_basebackup",
+            "mysqldump", "mariadb-dump", "mysqlcheck", "mysqlimport", "mydumper", "myloader", "pgloader",
+            "vacuumdb", "reindexdb", "clusterdb", "pg_upgrade", "pg_ctl", "pg_ctlcluster", "postgres",
+            "mysqld", "mongod", "redis-server", "valkey-server", "pg_recvlogical", "pg_verifybackup",
+            "pg_archivecleanup", "redis-benchmark", "mysqlshow", "nodetool", "sstableloader", "influxd",
+            "litestream", "barman", "wal-g", "pgbackrest",
         ],
         does: Does::Code(|c, _| tool(c)),
         why: "runs or copies a database",
     },
     Entry {
-        names: &["pg_restore", "gunzip-psql"],
+        names: &["pg_restore"],
         does: Does::Code(|c, _| restore(c)),
         why: "restores over what is there with --clean",
     },
     Entry {
-        names: &["mysqladmin", "mariadb-admin", "mysqladmin8"],
+        names: &["mysqladmin", "mariadb-admin"],
         does: Does::Code(|c, _| admin(c)),
         why: "drops, stops or looks",
     },
     Entry {
         names: &[
-            "rails-dbconsole",
-            "meilisearch",
-            "elasticsearch-cli",
-            "opensearch-cli",
-            "curator",
-            "elasticdump",
-            "solr",
-            "typesense",
-            "qdrant",
-            "weaviate",
-            "chroma",
-            "milvus_cli",
+            "meilisearch", "elasticsearch-cli", "opensearch-cli", "curator", "elasticdump", "solr",
+            "typesense", "qdrant", "weaviate", "chroma", "milvus_cli",
         ],
         does: Does::Code(|c, _| server(c)),
         why: "a search store's client",
@@ -256,7 +146,7 @@ fn is_address_name(text: &str) -> bool {
 }
 
 fn by_text(texts: &[&str]) -> Finding {
-    let worst = texts.iter().map(|text| sql::weigh(text)).max().unwrap_or(Statement::Other);
+    let worst = texts.iter().map(|text| sql::weigh(statement(text))).max().unwrap_or(Statement::Other);
     match worst {
         Statement::Loses => DESTRUCTIVE.because("deletes or overwrites stored data").finding(),
         Statement::Powerful => {
@@ -264,6 +154,14 @@ fn by_text(texts: &[&str]) -> Finding {
         }
         Statement::Other => UNKNOWN.because("a database client can run anything").finding(),
     }
+}
+
+/// What of an argument may be a statement: behind `=` in a long option, behind the letter in a short one.
+fn statement(text: &str) -> &str {
+    if text.starts_with("--") {
+        return text.split_once('=').map_or("", |(_, value)| value);
+    }
+    if args::is_option(text) { text.get(2..).unwrap_or_default() } else { text }
 }
 
 /// What is fed in: read where it is known, red where it is not.
@@ -341,41 +239,12 @@ fn mongo(command: &Command) -> Finding {
 }
 
 /// Commands that lose data or stop the server, in any case.
+#[rustfmt::skip] // rows of words
 const REDIS_LOSES: &[&str] = &[
-    "flushall",
-    "flushdb",
-    "del",
-    "unlink",
-    "getdel",
-    "hdel",
-    "srem",
-    "zrem",
-    "lrem",
-    "ltrim",
-    "xdel",
-    "xtrim",
-    "rename",
-    "restore",
-    "expire",
-    "pexpire",
-    "expireat",
-    "zremrangebyscore",
-    "zremrangebyrank",
-    "zremrangebylex",
-    "spop",
-    "lpop",
-    "rpop",
-    "shutdown",
-    "swapdb",
-    "replicaof",
-    "slaveof",
-    "set",
-    "getset",
-    "json.del",
-    "ft.dropindex",
-    "flush_all",
-    "delete",
-    "lset",
+    "flushall", "flushdb", "del", "unlink", "getdel", "hdel", "srem", "zrem", "lrem", "ltrim", "xdel",
+    "xtrim", "rename", "restore", "expire", "pexpire", "expireat", "zremrangebyscore", "zremrangebyrank",
+    "zremrangebylex", "spop", "lpop", "rpop", "shutdown", "swapdb", "replicaof", "slaveof", "set", "getset",
+    "json.del", "ft.dropindex", "flush_all", "delete", "lset",
 ];
 const REDIS_POWER: &[&str] = &[
     "config",
@@ -415,7 +284,7 @@ fn redis(command: &Command) -> Finding {
                 || word.contains("flushall")
                 || word.contains("flushdb")
         })
-        || (!found.is_sure && words.iter().any(|word| is_in(REDIS_LOSES, word)));
+        || (found.sure == 0 && words.iter().any(|word| is_in(REDIS_LOSES, word)));
     let mut finding = if loses {
         DESTRUCTIVE.because("deletes or overwrites stored data").finding()
     } else if is_in(REDIS_POWER, &verb) || args::has(command, &["--eval", "--pipe", "--cluster"]) {

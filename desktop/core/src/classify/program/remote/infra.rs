@@ -8,6 +8,7 @@ use super::{
 use crate::classify::{finding::Finding, word::Command};
 
 /// Infrastructure as code.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         names: &["terraform", "tofu", "opentofu", "terragrunt", "terraform-ls", "terramate", "atmos", "tfx"],
@@ -17,15 +18,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry { names: &["pulumi"], does: Does::Code(|c, _| PULUMI.judge(c)), why: "the same" },
     Entry {
         names: &[
-            "tflint",
-            "tfsec",
-            "checkov",
-            "terrascan",
-            "terraform-docs",
-            "infracost-local",
-            "cfn-lint",
-            "cfn-guard",
-            "yamllint",
+            "tflint", "tfsec", "checkov", "terrascan", "terraform-docs", "cfn-lint", "cfn-guard", "yamllint",
             "hadolint",
         ],
         does: Does::Always(RUNS_CODE),
@@ -33,18 +26,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "infracost",
-            "spacectl",
-            "env0",
-            "scalr",
-            "tfc",
-            "tfe",
-            "atlantis",
-            "digger",
-            "driftctl",
-            "terracognita",
-            "former2",
-            "terraformer",
+            "infracost", "spacectl", "env0", "scalr", "tfc", "tfe", "atlantis", "digger", "driftctl",
+            "terracognita", "former2", "terraformer",
         ],
         does: Does::Code(|c, _| SERVICE.judge(c)),
         why: "talks to providers",
@@ -56,13 +39,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "ansible-lint",
-            "ansible-doc",
-            "ansible-config",
-            "ansible-inventory",
-            "ansible-vault",
-            "ansible-test",
-            "molecule",
+            "ansible-lint", "ansible-doc", "ansible-config", "ansible-inventory", "ansible-vault",
+            "ansible-test", "molecule",
         ],
         does: Does::Always(RUNS_CODE),
         why: "works on files here",

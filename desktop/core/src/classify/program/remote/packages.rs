@@ -17,6 +17,7 @@ use crate::classify::{
 };
 
 /// Package managers.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry { names: &["npm"], does: Does::Code(|c, _| NPM.judge(c)), why: "JavaScript packages" },
     Entry {
@@ -36,61 +37,24 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "lerna",
-            "nx",
-            "turbo",
-            "changeset",
-            "beachball",
-            "vsce",
-            "ovsx",
-            "jsr",
-            "web-ext",
-            "electron-builder",
-            "electron-forge",
-            "neutralino",
-            "clasp",
-            "forge",
-            "foundry",
-            "hardhat",
-            "truffle",
-            "anchor",
+            "lerna", "nx", "turbo", "changeset", "beachball", "vsce", "ovsx", "jsr", "web-ext",
+            "electron-builder", "electron-forge", "neutralino", "clasp", "forge", "foundry", "hardhat",
+            "truffle", "anchor",
         ],
         does: Does::Code(|c, _| JS_TOOLS.judge(c)),
         why: "builds or publishes JavaScript packages",
     },
     Entry {
         names: &[
-            "pip",
-            "pip3",
-            "pip2",
-            "pipx",
-            "pip-sync",
-            "pip-compile",
-            "easy_install",
-            "pipenv",
-            "micropipenv",
+            "pip", "pip3", "pip2", "pipx", "pip-sync", "pip-compile", "easy_install", "pipenv", "micropipenv",
         ],
         does: Does::Code(|c, _| pip(c)),
         why: "Python packages",
     },
     Entry {
         names: &[
-            "uv",
-            "poetry",
-            "pdm",
-            "hatch",
-            "flit",
-            "rye",
-            "pixi",
-            "setup.py",
-            "maturin",
-            "twine",
-            "conda",
-            "mamba",
-            "micromamba",
-            "anaconda",
-            "conda-build",
-            "setuptools-rust",
+            "uv", "poetry", "pdm", "hatch", "flit", "rye", "pixi", "setup.py", "maturin", "twine", "conda",
+            "mamba", "micromamba", "anaconda", "conda-build",
         ],
         does: Does::Code(|c, _| PYTHON.judge(c)),
         why: "Python projects",
@@ -115,28 +79,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "mvn",
-            "mvnw",
-            "mvnd",
-            "gradle",
-            "gradlew",
-            "sbt",
-            "mill",
-            "lein",
-            "ant",
-            "bazel",
-            "bazelisk",
-            "buck2",
-            "pants",
-            "clj",
-            "clojure",
-            "boot",
-            "kotlin-build",
-            "amper",
-            "jbang",
-            "coursier",
-            "cs",
-            "scala-cli",
+            "mvn", "mvnw", "mvnd", "gradle", "gradlew", "sbt", "mill", "lein", "ant", "bazel", "bazelisk",
+            "buck2", "pants", "clj", "clojure", "boot", "amper", "jbang", "coursier", "cs", "scala-cli",
         ],
         does: Does::Code(|c, _| jvm(c)),
         why: "JVM projects: goals may publish",
@@ -148,73 +92,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "stack",
-            "cabal",
-            "opam",
-            "dune",
-            "esy",
-            "luarocks",
-            "cpan",
-            "cpanm",
-            "cpanp",
-            "carton",
-            "nimble",
-            "shards",
-            "zig",
-            "dart",
-            "flutter",
-            "fvm",
-            "pub",
-            "swift",
-            "conan",
-            "vcpkg",
-            "spack",
-            "xmake",
-            "haxelib",
-            "dub",
-            "elm",
-            "spago",
-            "purs",
-            "raco",
-            "alr",
-            "julia-pkg",
-            "quicklisp",
-            "roswell",
-            "rocks",
-            "fpm",
-            "jpm",
-            "vpm",
-            "tlmgr",
-            "asdf",
-            "mise",
-            "rtx",
-            "pyenv",
-            "nodenv",
-            "goenv",
-            "jenv",
-            "sdk",
-            "ghcup",
-            "arduino-cli",
-            "platformio",
-            "pio",
-            "west",
-            "idf.py",
-            "esptool",
-            "esptool.py",
-            "xcodebuild",
-            "xcrun",
-            "devbox",
-            "nix",
-            "nix-build",
-            "nix-shell",
-            "nix-instantiate",
-            "flox",
-            "direnv",
-            "corepack",
-            "pkl",
-            "rokit",
-            "wally",
-            "aftman",
+            "stack", "cabal", "opam", "dune", "esy", "luarocks", "cpan", "cpanm", "cpanp", "carton", "nimble",
+            "shards", "zig", "dart", "flutter", "fvm", "pub", "swift", "conan", "vcpkg", "spack", "xmake",
+            "haxelib", "dub", "elm", "spago", "purs", "raco", "alr", "quicklisp", "roswell", "rocks", "fpm",
+            "jpm", "vpm", "tlmgr", "asdf", "mise", "rtx", "pyenv", "nodenv", "goenv", "jenv", "sdk", "ghcup",
+            "arduino-cli", "platformio", "pio", "west", "idf.py", "esptool", "esptool.py", "xcodebuild",
+            "xcrun", "devbox", "nix", "nix-build", "nix-shell", "nix-instantiate", "flox", "direnv",
+            "corepack", "pkl", "rokit", "wally", "aftman",
         ],
         does: Does::Code(|c, _| OTHERS.judge(c)),
         why: "packages and projects of other languages",
@@ -243,7 +127,7 @@ impl Manager {
         let found = args::operands(command, self.valued);
         let words: Vec<&str> = found.words.iter().copied().skip_while(|word| word.starts_with('+')).collect();
         let mut fixed = self.look_up(&words);
-        if !found.is_sure {
+        if found.sure == 0 {
             // Any of the first words may be an unknown option's value.
             for skipped in 1..4 {
                 let other = self.look_up(words.get(skipped..).unwrap_or_default());
@@ -276,12 +160,7 @@ impl Manager {
     }
 
     fn look_up(&self, words: &[&str]) -> Fixed {
-        let known = self
-            .subs
-            .iter()
-            .filter(|(pattern, _)| cli::matches(pattern, words))
-            .max_by_key(|(pattern, _)| pattern.split(' ').count());
-        known.map_or(RUNS_CODE, |(_, fixed)| *fixed)
+        cli::longest(self.subs, words).map_or(RUNS_CODE, |(_, fixed)| fixed)
     }
 }
 
@@ -290,7 +169,18 @@ fn is_short_probe(command: &Command) -> bool {
     let [only] = command.arguments() else { return false };
     only.is_known
         && command.assigned.is_empty()
-        && matches!(only.text.as_str(), "-V" | "-v" | "-h" | "version" | "help" | "-help" | "-version")
+        && matches!(
+            only.text.as_str(),
+            "-V" | "-v"
+                | "-h"
+                | "version"
+                | "help"
+                | "-help"
+                | "-version"
+                | "--info"
+                | "--list-sdks"
+                | "--list-runtimes"
+        )
 }
 
 /// Operands that are scripts or manifests of the project.
@@ -452,23 +342,11 @@ fn pip(command: &Command) -> Finding {
     finding
 }
 
+#[rustfmt::skip] // rows of words
 const PYTHON: Manager = Manager {
     valued: &[
-        "-C",
-        "--directory",
-        "-P",
-        "--project",
-        "--python",
-        "-p",
-        "-e",
-        "--env",
-        "-n",
-        "--name",
-        "--index-url",
-        "--repository",
-        "-r",
-        "-u",
-        "-c",
+        "-C", "--directory", "-P", "--project", "--python", "-p", "-e", "--env", "-n", "--name",
+        "--index-url", "--repository", "-r", "-u", "-c",
     ],
     subs: &[
         ("publish|upload|register|login|logout|auth", PUBLISHES),
@@ -485,35 +363,16 @@ const PYTHON: Manager = Manager {
         ("remove", RUNS_CODE),
     ],
     drivers: &[
-        "pyproject.toml",
-        "uv.lock",
-        "poetry.lock",
-        "pdm.lock",
-        "setup.py",
-        "setup.cfg",
-        "environment.yml",
-        "pixi.toml",
-        "uv.toml",
-        "hatch.toml",
+        "pyproject.toml", "uv.lock", "poetry.lock", "pdm.lock", "setup.py", "setup.cfg", "environment.yml",
+        "pixi.toml", "uv.toml", "hatch.toml",
     ],
 };
 
+#[rustfmt::skip] // rows of words
 const CARGO: Manager = Manager {
     valued: &[
-        "--config",
-        "-C",
-        "--color",
-        "-Z",
-        "--manifest-path",
-        "--target-dir",
-        "--target",
-        "-p",
-        "--package",
-        "--features",
-        "-F",
-        "-j",
-        "--jobs",
-        "--profile",
+        "--config", "-C", "--color", "-Z", "--manifest-path", "--target-dir", "--target", "-p", "--package",
+        "--features", "-F", "-j", "--jobs", "--profile",
     ],
     subs: &[
         ("publish|login|logout|owner|yank|release|smart-release|release-plz", PUBLISHES),
@@ -525,15 +384,8 @@ const CARGO: Manager = Manager {
         ("contract instantiate|upload|call", PUBLISHES),
     ],
     drivers: &[
-        "Cargo.toml",
-        "Cargo.lock",
-        "build.rs",
-        ".cargo/config.toml",
-        ".cargo/config",
-        "rust-toolchain.toml",
-        "rust-toolchain",
-        "clippy.toml",
-        "rustfmt.toml",
+        "Cargo.toml", "Cargo.lock", "build.rs", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml",
+        "rust-toolchain", "clippy.toml", "rustfmt.toml",
     ],
 };
 
@@ -630,6 +482,7 @@ const MIX: Manager = Manager {
     drivers: &["mix.exs", "mix.lock", "config/config.exs", "rebar.config", "rebar.lock", "gleam.toml"],
 };
 
+#[rustfmt::skip] // rows of words
 const OTHERS: Manager = Manager {
     valued: &["-C", "--dir", "-p", "--port", "-b", "-e"],
     subs: &[
@@ -651,28 +504,10 @@ const OTHERS: Manager = Manager {
         ("copy", OUTSIDE_ASKS),
     ],
     drivers: &[
-        "package.yaml",
-        "stack.yaml",
-        "cabal.project",
-        "dune-project",
-        "pubspec.yaml",
-        "pubspec.lock",
-        "Package.swift",
-        "build.zig",
-        "flake.nix",
-        "flake.lock",
-        "shell.nix",
-        "default.nix",
-        "conanfile.py",
-        "conanfile.txt",
-        "vcpkg.json",
-        "shard.yml",
-        "cpanfile",
-        "mise.toml",
-        ".mise.toml",
-        ".tool-versions",
-        "platformio.ini",
-        ".envrc",
+        "package.yaml", "stack.yaml", "cabal.project", "dune-project", "pubspec.yaml", "pubspec.lock",
+        "Package.swift", "build.zig", "flake.nix", "flake.lock", "shell.nix", "default.nix", "conanfile.py",
+        "conanfile.txt", "vcpkg.json", "shard.yml", "cpanfile", "mise.toml", ".mise.toml", ".tool-versions",
+        "platformio.ini", ".envrc",
     ],
 };
 

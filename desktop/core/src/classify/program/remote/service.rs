@@ -8,6 +8,7 @@ use super::{
 use crate::classify::{finding::Finding, word::Command};
 
 /// Services, timers, logs.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         names: &["systemctl"],
@@ -16,54 +17,18 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "service",
-            "rc-service",
-            "rc-update",
-            "rc-status",
-            "sv",
-            "s6-svc",
-            "s6-rc",
-            "runsvdir",
-            "initctl",
-            "start",
-            "stop",
-            "restart",
-            "status",
-            "invoke-rc.d",
-            "supervisorctl",
-            "monit",
-            "dinitctl",
-            "svcadm",
-            "rcctl",
-            "launchctl",
-            "openrc",
-            "pm2",
-            "forever",
-            "circusctl",
+            "service", "rc-service", "rc-update", "rc-status", "sv", "s6-svc", "s6-rc", "runsvdir", "initctl",
+            "start", "stop", "restart", "status", "invoke-rc.d", "supervisorctl", "monit", "dinitctl",
+            "svcadm", "rcctl", "launchctl", "openrc", "pm2", "forever", "circusctl",
         ],
         does: Does::Code(|c, _| service(c)),
         why: "services",
     },
     Entry {
         names: &[
-            "loginctl",
-            "hostnamectl",
-            "timedatectl",
-            "localectl",
-            "machinectl-host",
-            "networkctl",
-            "coredumpctl",
-            "bootctl-status",
-            "systemd-analyze",
-            "systemd-cgls",
-            "systemd-cgtop",
-            "systemd-detect-virt",
-            "systemd-path",
-            "systemd-escape",
-            "systemd-delta",
-            "userdbctl",
-            "oomctl",
-            "portablectl",
+            "loginctl", "hostnamectl", "timedatectl", "localectl", "networkctl", "coredumpctl",
+            "systemd-analyze", "systemd-cgls", "systemd-cgtop", "systemd-detect-virt", "systemd-path",
+            "systemd-escape", "systemd-delta", "userdbctl", "oomctl", "portablectl",
         ],
         does: Does::Code(|c, _| control(c)),
         why: "looks, or changes the computer",
@@ -81,19 +46,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry { names: &["atq"], does: Does::Always(READ_ASKS), why: "lists scheduled jobs" },
     Entry {
         names: &[
-            "at",
-            "batch",
-            "atrm",
-            "anacron",
-            "fcron",
-            "systemd-run",
-            "systemd-tmpfiles",
-            "systemd-sysusers",
-            "systemd-firstboot",
-            "logrotate",
-            "cron",
-            "crond",
-            "launchd",
+            "at", "batch", "atrm", "anacron", "fcron", "systemd-run", "systemd-tmpfiles", "systemd-sysusers",
+            "systemd-firstboot", "logrotate", "cron", "crond", "launchd",
         ],
         does: Does::Code(|c, _| {
             own::unless_named(c, UNKNOWN_RED.because("runs something later or as a service"))
@@ -103,27 +57,11 @@ pub(super) const ENTRIES: &[Entry] = &[
 ];
 
 /// Verbs of systemctl that only look.
+#[rustfmt::skip] // rows of words
 const LOOKS: &[&str] = &[
-    "status",
-    "show",
-    "cat",
-    "help",
-    "is-active",
-    "is-enabled",
-    "is-failed",
-    "is-system-running",
-    "list-units",
-    "list-unit-files",
-    "list-timers",
-    "list-sockets",
-    "list-jobs",
-    "list-dependencies",
-    "list-machines",
-    "list-paths",
-    "list-automounts",
-    "get-default",
-    "show-environment",
-    "whoami",
+    "status", "show", "cat", "help", "is-active", "is-enabled", "is-failed", "is-system-running",
+    "list-units", "list-unit-files", "list-timers", "list-sockets", "list-jobs", "list-dependencies",
+    "list-machines", "list-paths", "list-automounts", "get-default", "show-environment", "whoami",
 ];
 
 fn systemctl(command: &Command) -> Finding {
@@ -180,7 +118,7 @@ fn systemctl(command: &Command) -> Finding {
                 | "set-property"
         )
     };
-    let is_hidden = !found.is_sure && found.words.iter().take(3).any(acts);
+    let is_hidden = found.sure == 0 && found.words.iter().take(3).any(acts);
     if LOOKS.contains(&verb) && !is_hidden {
         return READ_ASKS.finding();
     }
@@ -281,7 +219,7 @@ fn control(command: &Command) -> Finding {
         );
     let is_setting =
         verb == "hostname" && found.words.len() > 1 || command.name() == "coredumpctl" && verb == "dump";
-    if looks && !is_setting && found.is_sure {
+    if looks && !is_setting && found.sure > 0 {
         return READ_ASKS.finding();
     }
     match verb {
@@ -291,7 +229,6 @@ fn control(command: &Command) -> Finding {
         _ if cli::destroys(&found.words) || verb.starts_with("terminate") || verb.starts_with("kill") => {
             DESTRUCTIVE.because("ends sessions").finding()
         }
-        _ if !found.is_sure && looks && !is_setting => READ_ASKS.finding(),
         _ => own::unless_named(command, UNKNOWN_RED.because("changes this computer's settings")),
     }
 }

@@ -4,20 +4,12 @@ use super::super::entry::{Does, Entry};
 use crate::classify::windows;
 
 /// PowerShell and cmd.
+#[rustfmt::skip] // rows of words
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         names: &[
-            "powershell",
-            "powershell.exe",
-            "pwsh",
-            "pwsh.exe",
-            "pwsh-preview",
-            "PowerShell",
-            "PowerShell.exe",
-            "POWERSHELL.EXE",
-            "Powershell.exe",
-            "powershell_ise",
-            "powershell_ise.exe",
+            "powershell", "powershell.exe", "pwsh", "pwsh.exe", "pwsh-preview", "PowerShell",
+            "PowerShell.exe", "POWERSHELL.EXE", "Powershell.exe", "powershell_ise", "powershell_ise.exe",
         ],
         does: Does::Code(windows::judge_powershell_program),
         why: "runs PowerShell's text",
