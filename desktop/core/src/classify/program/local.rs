@@ -55,3 +55,6 @@ const RUNS_OTHER: Fixed =
     super::entry::UNKNOWN_RED.because("Has an option that starts a program or changes what runs.");
 /// Nobody foresaw these options.
 const OPTION_UNKNOWN: Fixed = super::entry::UNKNOWN.because("Has options that are not known.");
+
+#[cfg(test)]
+mod tests;
