@@ -5,7 +5,7 @@ use countersign_proto::request::{Class, Level};
 use crate::classify::{
     facts::Reach,
     finding::Finding,
-    program::walk::{leading, operands},
+    program::walk::{leading, may_hide_option, operands},
     scene::Scene,
     word::{Command, Word},
 };
@@ -60,23 +60,10 @@ impl Entry {
 }
 
 fn within(command: &Command, options: &Options, does: Fixed, otherwise: Fixed) -> Fixed {
-    match operands(&[options], command.arguments()) {
-        // A pattern can match a file called `-o…`: harmless only where no option of the program is more than a read.
-        Some(found)
-            if matches!(otherwise.class, Class::Read) || !found.iter().any(|word| may_be_option(word)) =>
-        {
-            does
-        }
-        Some(_) | None => otherwise,
-    }
-}
-
-/// Whether a pattern or a word that can't be known may turn out to be an option.
-pub(crate) fn may_be_option(word: &Word) -> bool {
-    (word.is_glob && word.text.starts_with(['*', '?', '[']))
-        || (!word.is_known
-            && !word.text.starts_with(['.', '/', '~'])
-            && !word.text.starts_with(char::is_alphanumeric))
+    // A word that turns out to be an option is harmless only where no option of the program is more than a read.
+    let is_open = matches!(otherwise.class, Class::Read) || !may_hide_option(command.arguments());
+    let is_known = operands(&[options], command.arguments()).is_some();
+    if is_known && is_open { does } else { otherwise }
 }
 
 /// The words in front of the first that is an unknown option or can't be known, known options left out.

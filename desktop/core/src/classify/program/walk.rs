@@ -90,6 +90,19 @@ fn is_value(word: &Word) -> bool {
     word.is_known && (!text.starts_with('-') || text == "-" || is_number)
 }
 
+/// Whether a word in front of `--` may turn out to be an option: a pattern can match a file called `-o…`, and a word that
+/// can't be known may be anything.
+pub(crate) fn may_hide_option(arguments: &[Word]) -> bool {
+    arguments.iter().take_while(|word| word.text != "--").any(may_be_option)
+}
+
+/// Whether a pattern or a word that can't be known may turn out to be an option.
+pub(crate) fn may_be_option(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let is_anchored = text.starts_with(|c: char| matches!(c, '.' | '/' | '~') || c.is_alphanumeric());
+    (word.is_glob && text.starts_with(['*', '?', '['])) || (!word.is_known && !is_anchored)
+}
+
 /// A program's words by their looks alone.
 pub(crate) struct Looks<'c> {
     /// What begins with a dash, in front of `--`.

@@ -4,7 +4,10 @@
 use super::{OPTION_UNKNOWN, RUNS_OTHER};
 use crate::classify::{
     finding::Finding,
-    program::entry::{DESTRUCTIVE, Does, Entry, LOSES_FILE, READ, may_be_option},
+    program::{
+        entry::{DESTRUCTIVE, Does, Entry, LOSES_FILE, READ},
+        walk::may_be_option,
+    },
     scene::Scene,
     word::Command,
 };
@@ -53,7 +56,9 @@ fn find(command: &Command, _: &Scene<'_>) -> Finding {
             text if HARMLESS.contains(&text) => {}
             text if VALUED.contains(&text) => {
                 // Its value is no option, whatever it looks like.
-                if !words.next().is_some_and(|value| value.is_known) {
+                let value = words.next().filter(|value| value.is_known);
+                // A pattern in its place can match files called like options; no option of its holds a point.
+                if value.is_none_or(|value| may_be_option(value) && !value.text.contains('.')) {
                     finding.worsen(OPTION_UNKNOWN.finding());
                 }
             }

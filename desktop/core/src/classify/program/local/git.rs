@@ -25,7 +25,7 @@ use countersign_proto::request::{Class, Level};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     names: &["git"],
-    does: Does::Code(git),
+    does: Does::Code(judge),
     why: "what it does stands in its sub-command, and in options in front of it",
 }];
 
@@ -44,7 +44,8 @@ static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Entry>> = LazyLock::new
     entries.flat_map(|entry| entry.names.iter().map(move |name| (*name, entry))).collect()
 });
 
-fn git(command: &Command, scene: &Scene<'_>) -> Finding {
+/// What a command of Git does.
+pub(crate) fn judge(command: &Command, scene: &Scene<'_>) -> Finding {
     let globals = Globals::of(command);
     let mut finding = match globals.rest.split_first() {
         None => READ_ASKS.finding(),
@@ -79,5 +80,5 @@ fn judge_sub(sub: &str, own: &Command, arguments: &[Word], scene: &Scene<'_>) ->
 pub(crate) fn judge_dashed(sub: &str, command: &Command, scene: &Scene<'_>) -> Finding {
     let mut words = vec![Word::plain("git"), Word::plain(sub)];
     words.extend(command.arguments().iter().cloned());
-    git(&Command { words, ..command.clone() }, scene)
+    judge(&Command { words, ..command.clone() }, scene)
 }

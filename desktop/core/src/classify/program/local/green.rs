@@ -10,7 +10,7 @@ use crate::classify::{
     finding::Finding,
     program::{
         entry::{Does, Entry, NO_OPTIONS, Options, READ, UNKNOWN, UNKNOWN_RED},
-        walk::{Looks, operands},
+        walk::{Looks, may_hide_option, operands},
     },
     scene::Scene,
     word::Command,
@@ -89,7 +89,7 @@ fn rg(command: &Command, scene: &Scene<'_>) -> Finding {
         return RUNS_OTHER.finding();
     }
     let Some(found) = operands(&[&RG], command.arguments()) else { return OPTION_UNKNOWN.finding() };
-    if found.iter().any(|word| crate::classify::program::entry::may_be_option(word)) {
+    if may_hide_option(command.arguments()) {
         return UNKNOWN.because("A pattern of file names may become an option.").finding();
     }
     let has_pattern = looks.has("ef", &["regexp", "files", "type-list"]);
@@ -172,9 +172,7 @@ fn date(command: &Command, _: &Scene<'_>) -> Finding {
 fn tree(command: &Command, _: &Scene<'_>) -> Finding {
     let looks = Looks::of(command.arguments());
     match operands(&[&TREE], command.arguments()) {
-        Some(found) if !found.iter().any(|word| crate::classify::program::entry::may_be_option(word)) => {
-            READ.finding()
-        }
+        Some(_) if !may_hide_option(command.arguments()) => READ.finding(),
         _ if looks.has("oR", &["output"]) => {
             super::super::entry::LOSES_FILE.because("Writes its drawing over a file.").finding()
         }

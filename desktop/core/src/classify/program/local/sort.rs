@@ -4,8 +4,8 @@ use super::{OPTION_UNKNOWN, RUNS_OTHER};
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{Does, Entry, LOSES_FILE, NO_OPTIONS, Options, READ, may_be_option},
-        walk::{Looks, operands},
+        entry::{Does, Entry, LOSES_FILE, NO_OPTIONS, Options, READ},
+        walk::{Looks, may_hide_option, operands},
     },
     scene::Scene,
     word::Command,
@@ -53,7 +53,7 @@ const UNIQ: Options = Options {
 
 fn sort(command: &Command, _: &Scene<'_>) -> Finding {
     match operands(&[&SORT], command.arguments()) {
-        Some(found) if !found.iter().any(|word| may_be_option(word)) => return READ.finding(),
+        Some(_) if !may_hide_option(command.arguments()) => return READ.finding(),
         Some(_) => return OPTION_UNKNOWN.finding(),
         None => {}
     }

@@ -8,9 +8,9 @@ use crate::classify::{
     program::{
         entry::{
             DESTRUCTIVE, Does, Entry, Fixed, NO_OPTIONS, Options, READ, READ_ASKS, UNKNOWN_RED, WRITE,
-            WRITE_HOOKS, WRITE_WIDE, may_be_option,
+            WRITE_HOOKS, WRITE_WIDE,
         },
-        walk::{Looks, operands},
+        walk::{Looks, may_hide_option, operands},
     },
     scene::Scene,
     word::{Command, Word},
@@ -87,7 +87,7 @@ fn branch(command: &Command, _: &Scene<'_>) -> Finding {
                     .iter()
                     .any(|known| option.starts_with(known))
             });
-        if found.is_empty() || (is_listing && !found.iter().any(|word| may_be_option(word))) {
+        if found.is_empty() || (is_listing && !may_hide_option(arguments)) {
             return READ.finding();
         }
     }
@@ -126,12 +126,14 @@ fn tag(command: &Command, _: &Scene<'_>) -> Finding {
     }
     if let Some(found) = operands(&[&LISTS], arguments) {
         let is_listing = !looks.options.is_empty();
-        if found.is_empty() || (is_listing && !found.iter().any(|word| may_be_option(word))) {
+        if found.is_empty() || (is_listing && !may_hide_option(arguments)) {
             return READ.finding();
         }
     }
     if let Some(found) = operands(&[&MAKES], arguments) {
-        return if found.is_empty() { WRITE_WIDE.finding() } else { WRITE.finding() };
+        // Without a message an annotated tag opens an editor.
+        let opens_editor = looks.has("a", &["annotate"]) && !looks.has("mF", &["message", "file"]);
+        return if found.is_empty() || opens_editor { WRITE_WIDE.finding() } else { WRITE.finding() };
     }
     // Also where only a cluster holds it: what else stands in a cluster is unknown.
     if looks.has("f", &["force"]) {
@@ -266,9 +268,11 @@ fn is_path(word: &Word) -> bool {
         FOLDERS.contains(&first)
             && !matches!(first, "docs" | "test" | "config" | "web" | "app" | "server" | "client")
     });
-    // `main.rs`, but not `v1.2.3`, `release-1.0` or `HEAD~1`.
-    let has_ending = last.rsplit_once('.').is_some_and(|(_, end)| {
-        (1..=10).contains(&end.len())
+    // `main.rs`, but not `v1.2.3`, `release-1.0`, `2.x` or `HEAD~1`.
+    let has_ending = last.rsplit_once('.').is_some_and(|(start, end)| {
+        let is_version = end == "x" && start.ends_with(|c: char| c.is_ascii_digit());
+        !is_version
+            && (1..=10).contains(&end.len())
             && end.starts_with(|c: char| c.is_ascii_alphabetic())
             && end.chars().all(|c| c.is_ascii_alphanumeric())
     });

@@ -11,7 +11,7 @@ use crate::classify::{
     finding::Finding,
     program::{
         entry::{Does, Entry, Fixed, LOSES_FILE, Options, READ, READ_ASKS, WRITE_WIDE},
-        walk::{Looks, operands},
+        walk::{Looks, may_hide_option, operands},
     },
     scene::Scene,
     word::{Command, Word},
@@ -89,10 +89,7 @@ pub(super) fn known<'c>(lists: &[&Options], arguments: &'c [Word]) -> Option<Vec
 fn green(lists: &[&Options], command: &Command) -> Finding {
     let arguments = command.arguments();
     match known(lists, arguments) {
-        // A pattern that stands for itself where nothing matches may become an option.
-        Some(found) if !found.iter().any(|word| crate::classify::program::entry::may_be_option(word)) => {
-            READ.finding()
-        }
+        Some(_) if !may_hide_option(arguments) => READ.finding(),
         Some(_) => OPTION_UNKNOWN.finding(),
         None => harm(arguments).unwrap_or(OPTION_UNKNOWN).finding(),
     }
