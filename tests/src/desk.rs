@@ -40,6 +40,8 @@ pub enum Said {
     Allow,
     /// Don't, with these words.
     Deny(String),
+    /// Ask the person first, for this reason.
+    Ask(String),
     /// Nothing: the agent asks in its terminal.
     Silence,
 }
@@ -214,6 +216,7 @@ impl<S: Shelf> Desk<S> {
                 let said = match answer.told() {
                     Told::Allow(_) => Said::Allow,
                     Told::Deny(denial) => Said::Deny(denial.words()),
+                    Told::Ask(why) => Said::Ask(why.to_string()),
                     Told::Abstain => Said::Silence,
                 };
                 self.commanded.push((hook, said.clone()));

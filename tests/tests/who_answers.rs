@@ -511,6 +511,7 @@ fn no_other_input_allows() {
             // The two doors of today have their tests above; here they come without what makes them valid.
             input @ (Input::Click(_) | Input::Phone { .. }) => desk.act(input),
             input @ (Input::Ask(_)
+            | Input::Before(_)
             | Input::HookGone { .. }
             | Input::Observed { .. }
             | Input::Fronted { .. }

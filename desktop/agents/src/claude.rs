@@ -61,7 +61,8 @@ pub fn render(answer: &Answer) -> Vec<u8> {
     match answer.told() {
         Told::Allow(_) => ALLOW.as_bytes().to_vec(),
         Told::Deny(denial) => deny(&denial.words()).into_bytes(),
-        Told::Abstain => Vec::new(),
+        // It was about to ask anyway.
+        Told::Ask(_) | Told::Abstain => Vec::new(),
     }
 }
 

@@ -10,8 +10,10 @@ mod diff;
 mod edit;
 pub mod event;
 mod json;
+pub mod measure;
 mod path;
 pub mod setup;
+pub mod tools;
 mod view;
 
 use std::{ffi::OsString, path::Path};
@@ -22,6 +24,7 @@ use countersign_proto::text::Shown;
 pub use self::{
     call::{Call, FileSeen, Seen},
     event::{Event, Ignored},
+    tools::action,
 };
 
 /// Everything the shells need to know of one agent.

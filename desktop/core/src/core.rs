@@ -194,6 +194,7 @@ impl Core {
     fn dispatch(&mut self, input: Input, now: Now) {
         match input {
             Input::Ask(ask) => self.ask(*ask, now),
+            Input::Before(before) => self.abstain(before.hook),
             Input::HookGone { hook, why } => self.hook_gone(hook, why, now),
             Input::Observed { session, what } => self.observed(session, what, now),
             Input::Fronted { surface, request, binding, seen_to_end } => {

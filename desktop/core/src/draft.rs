@@ -67,6 +67,20 @@ impl Draft {
     }
 }
 
+/// One call that is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedCall {
+    /// The tool's name.
+    pub tool: Foreign,
+    /// The tool input that the agent says it used, exactly as it gave it: another hook may have changed it.
+    pub raw: Vec<u8>,
+    /// The agent's own id of the call, where it gives one.
+    pub id: Option<Foreign>,
+    /// Whether the agent says that the call ran, with or without success. Where it can't be told this is false, and
+    /// another event of the same call tells it.
+    pub ran: bool,
+}
+
 /// What an agent did after a call, or said about its session; an adapter reads it from the agent's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observed {
@@ -77,8 +91,8 @@ pub enum Observed {
     },
     /// These calls ended, however they ended. Their cards, if any are left, are withdrawn.
     Ended {
-        /// Tool name and input of each, exactly as the agent gave them.
-        calls: Vec<(Foreign, Vec<u8>)>,
+        /// The calls.
+        calls: Vec<EndedCall>,
         /// The subagent that made them, if one did.
         subagent: Option<Foreign>,
     },

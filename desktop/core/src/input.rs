@@ -5,6 +5,7 @@ use countersign_proto::{
     id::{DeviceId, Hash, RequestId, RunId},
     message::Message,
     receipt::SignedReceipt,
+    text::Foreign,
 };
 
 use crate::{
@@ -39,6 +40,22 @@ pub struct Ask {
     pub request_id: RequestId,
     /// 32 random bytes from which offer ids are derived.
     pub seed: [u8; 32],
+}
+
+/// A tool call that an agent is about to make, whether or not it would ask about it (REQ-4). It is answered at once with
+/// *deny*, *ask* or silence; nobody waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The hook that waits.
+    pub hook: HookId,
+    /// The call.
+    pub draft: Draft,
+    /// The agent's own id of the call, where it gives one: the same that [`Observed::Ended`] names later.
+    pub id: Option<Foreign>,
+    /// Whether the agent, told nothing, may run the call without asking anybody (WHO-5).
+    pub silence_runs: bool,
+    /// Boot time at which the hook arrived.
+    pub arrived_boot_ms: u64,
 }
 
 /// What a person chose on a desktop card.
@@ -101,6 +118,8 @@ pub struct Recall {
 pub enum Input {
     /// A hook asks.
     Ask(Box<Ask>),
+    /// A call is about to be made.
+    Before(Box<Before>),
     /// A hook no longer waits.
     HookGone {
         /// The hook.

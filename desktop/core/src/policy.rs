@@ -1,6 +1,12 @@
 //! What a person wrote down once and accepted: line policies (POL), permission files (PERM) and the two built-in green
 //! policies (LVL-1). Pure text in, verdict out; whether a verdict may answer is [`crate::order`]'s table.
 
+pub mod line;
+pub mod names;
+pub mod parse;
+mod place;
+pub mod trouble;
+
 use countersign_proto::id::Hash;
 
 use crate::classify::{Action, Facts};

@@ -26,7 +26,7 @@ pub fn claude_event(bytes: &[u8]) -> bool {
         Event::Observed { session, what } => {
             assert!(!session.session.raw().is_empty());
             if let Observed::Ended { calls, .. } = what {
-                calls.iter().for_each(|(_, raw)| assert_within(raw, event));
+                calls.iter().for_each(|call| assert_within(&call.raw, event));
             }
         }
         Event::Ignored(reason) => {

@@ -1,8 +1,8 @@
 //! One of every input there is, so that a test can feed them all. A new input or message stops the build here.
 
 use countersign_core::{
-    draft::Observed,
-    input::{Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    draft::{EndedCall, Observed},
+    input::{Before, Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
 };
 use countersign_proto::{
     id::{DesktopId, DeviceId, Hash, OfferId, RequestId, RunId},
@@ -60,7 +60,15 @@ pub fn every_input() -> Vec<Input> {
     let surface = SurfaceId(1);
     let session = draft("s1", "x").session;
     let pocket = Pocket::make("nobody's phone", &desktop_key());
+    let before = Before {
+        hook: HookId(77),
+        draft: draft("s1", "make deploy"),
+        id: None,
+        silence_runs: true,
+        arrived_boot_ms: 0,
+    };
     let mut inputs = vec![
+        Input::Before(Box::new(before)),
         Input::HookGone { hook: HookId(0), why: HookGone::Closed },
         Input::HookGone { hook: HookId(0), why: HookGone::AgentGone },
         Input::Fronted { surface, request, binding, seen_to_end: true },
@@ -96,10 +104,11 @@ pub fn every_input() -> Vec<Input> {
         Input::Tick,
         Input::Shutdown,
     ];
-    let raw = draft("s1", "make deploy").raw;
+    let ended =
+        EndedCall { tool: Foreign::new("Bash"), raw: draft("s1", "make deploy").raw, id: None, ran: true };
     for what in [
         Observed::Started { folder: b"/home/ada/site".to_vec() },
-        Observed::Ended { calls: vec![(Foreign::new("Bash"), raw)], subagent: None },
+        Observed::Ended { calls: vec![ended], subagent: None },
         Observed::MovedOn,
         Observed::AnsweredInTerminal,
         Observed::SessionOver,

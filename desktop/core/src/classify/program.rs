@@ -8,7 +8,7 @@ pub(crate) mod remote;
 pub(crate) mod walk;
 
 mod folder;
-mod variable;
+pub(crate) mod variable;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

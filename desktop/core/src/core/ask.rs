@@ -315,12 +315,12 @@ impl Core {
             Observed::Started { folder } => self.sessions.entry(&session).start_folder = Some(folder),
             Observed::Ended { calls, subagent } => {
                 let mut over = Vec::new();
-                for (tool, raw) in calls {
+                for call in calls {
                     let same = |pending: &&Pending| {
                         let by = pending.draft.subagent.as_ref().map(|subagent| &subagent.id);
                         by == subagent.as_ref()
-                            && pending.draft.tool == tool
-                            && pending.draft.raw == raw
+                            && pending.draft.tool == call.tool
+                            && pending.draft.raw == call.raw
                             && !over.contains(&pending.request.id)
                     };
                     let found =

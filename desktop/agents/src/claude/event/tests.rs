@@ -40,7 +40,7 @@ fn told(event: &Event) -> String {
         Event::Observed { what, .. } => match what {
             Observed::Started { folder } => format!("started in {}", String::from_utf8_lossy(folder)),
             Observed::Ended { calls, subagent } => {
-                let names: Vec<&str> = calls.iter().map(|(name, _)| name.raw()).collect();
+                let names: Vec<&str> = calls.iter().map(|call| call.tool.raw()).collect();
                 let by = subagent.as_ref().map(|id| format!(" by {}", id.raw())).unwrap_or_default();
                 format!("ended{by}: {}", names.join(", "))
             }
@@ -113,7 +113,8 @@ fn what_ended_is_byte_for_byte_what_was_asked() {
         else {
             panic!("{ended}")
         };
-        assert_eq!(calls, [(call.tool.clone(), call.raw.clone())], "{ended}");
+        let ended_calls: Vec<_> = calls.iter().map(|call| (&call.tool, &call.raw)).collect();
+        assert_eq!(ended_calls, [(&call.tool, &call.raw)], "{ended}");
         assert_eq!(subagent, call.subagent.map(|subagent| subagent.id));
         assert_eq!(session, call.session);
     }
@@ -130,8 +131,8 @@ fn a_batch_may_name_the_same_input_in_another_order() {
         panic!()
     };
     let json = |raw: &[u8]| serde_json::from_slice::<Value>(raw).unwrap();
-    assert_eq!(json(&calls[0].1), json(&call.raw));
-    assert_ne!(calls[0].1, call.raw);
+    assert_eq!(json(&calls[0].raw), json(&call.raw));
+    assert_ne!(calls[0].raw, call.raw);
 }
 
 #[test]
