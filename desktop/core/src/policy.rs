@@ -1,8 +1,10 @@
 //! What a person wrote down once and accepted: line policies (POL), permission files (PERM) and the two built-in green
 //! policies (LVL-1). Pure text in, verdict out; whether a verdict may answer is [`crate::order`]'s table.
 
+pub mod eval;
 pub mod evaluate;
 pub mod line;
+pub mod managed;
 pub mod names;
 pub mod parse;
 pub mod permission;
@@ -13,7 +15,10 @@ pub mod trouble;
 
 use countersign_proto::{domain, id::Hash};
 
-pub use self::evaluate::{InForce, verdict};
+pub use self::{
+    evaluate::{InForce, verdict},
+    managed::{ManagedFile, ManagedText},
+};
 use crate::classify::{Action, Facts};
 
 /// What a line says.

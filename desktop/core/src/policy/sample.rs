@@ -117,8 +117,11 @@ const WORSE: [Class; 8] = [
 /// A command in the restricted grammar whose parts are these.
 pub(super) fn chain(text: &str, parts: &[(&str, Class, Reach)]) -> Sample {
     let ran: Vec<Ran> = parts.iter().map(|(text, class, reach)| ran(text, *class, *reach)).collect();
-    let worst =
-        parts.iter().map(|(_, class, _)| *class).max_by_key(|class| WORSE.iter().position(|worse| worse == class)).unwrap();
+    let worst = parts
+        .iter()
+        .map(|(_, class, _)| *class)
+        .max_by_key(|class| WORSE.iter().position(|worse| worse == class))
+        .unwrap();
     let reach = parts.iter().map(|(_, _, reach)| *reach).min().unwrap();
     let shell = ShellFact { bare: None, ran, is_simple: true };
     command(text, Facts::for_test(worst, Level::Yellow, reach).with_shell(shell))
