@@ -1,6 +1,8 @@
 //! What a person wrote down once and accepted: line policies (POL), permission files (PERM) and the two built-in green
 //! policies (LVL-1). Pure text in, verdict out; whether a verdict may answer is [`crate::order`]'s table.
 
+pub mod builtin;
+pub mod consent;
 pub mod eval;
 pub mod evaluate;
 pub mod line;
@@ -16,6 +18,7 @@ pub mod trouble;
 use countersign_proto::{domain, id::Hash};
 
 pub use self::{
+    consent::{Consent, ConsentState, TextKind, Unacceptable},
     evaluate::{InForce, verdict},
     managed::{ManagedFile, ManagedText},
 };

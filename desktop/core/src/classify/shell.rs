@@ -25,6 +25,7 @@ use super::{
     action::{Script, Shell},
     facts::{PathFact, ProgramFact, Reach, ShellFact},
     finding::Finding,
+    path,
     program::entry::{UNKNOWN, UNKNOWN_RED},
     scene::Scene,
     windows,
@@ -58,7 +59,7 @@ pub(super) fn judge(shell: &Shell, scene: &Scene<'_>) -> Judged {
         Script::PowerShell(text) => {
             finding.worsen(windows::judge_powershell(text, scene));
             finding.worsen(caution(text, Finding::of(Class::Read, Level::Yellow, Reach::Never)));
-            finding.worsen(judge.raw(text, &around));
+            finding.worsen(path::mentions(text, scene));
         }
         Script::Words(words) => match transported(words) {
             Some(text) => {

@@ -16,12 +16,12 @@ use super::{
     lexer, literal,
     part::{Cut, Feed, Joint, Part},
     shells::{self, Told},
-    wrapper::{self, Inside},
+    wrapper::{self, Inside, Opened},
 };
 use crate::classify::{
     facts::{PathFact, ProgramFact, Ran, Reach},
     finding::{Finding, rank},
-    path,
+    path::{self, nothing},
     program::{
         self,
         entry::{DESTRUCTIVE, RUNS_CODE, UNKNOWN, UNKNOWN_RED},
@@ -146,14 +146,9 @@ impl<'a> Judge<'a> {
         finding
     }
 
-    /// Judges a text that no shell but another interpreter gets: whatever it mentions.
-    pub(super) fn raw(&mut self, text: &str, _around: &Around) -> Finding {
-        path::mentions(text, self.scene)
-    }
-
     /// Judges a text that was cut into commands.
     pub(super) fn cut(&mut self, cut: &Cut, around: &Around) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = nothing();
         if !cut.functions.is_empty() {
             finding.worsen(UNKNOWN.because("Defines functions.").finding());
             self.functions.extend(cut.functions.iter().cloned());
@@ -204,7 +199,7 @@ impl<'a> Judge<'a> {
         if around.depth > MOST_DEEP || !self.spend(size) {
             return too_deep();
         }
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = nothing();
         finding.worsen(self.redirects(part, around));
         let mut assigned = Vec::new();
         for set in &part.assigned {
@@ -251,9 +246,12 @@ impl<'a> Judge<'a> {
                 && command.assigned.is_empty()
                 && command.words.iter().all(|word| word.is_known && !word.is_glob),
         });
-        let mut finding = self.by_itself(command, feed, printed, around);
-        let class = finding.class;
-        finding.worsen(self.looks(command, class, around));
+        let opened = wrapper::open(command);
+        let own = opened.as_ref().map_or_else(|| command.clone(), |opened| opened.own(command));
+        let mut finding = self.by_itself(command, opened.as_ref(), around);
+        let is_unknown = finding.class == Class::Unknown && finding.level != Level::Red;
+        finding.worsen(self.looks(&own, finding.class, around));
+        finding.worsen(self.starts(command, opened, is_unknown, (feed, printed), around));
         if around.many && finding.class == Class::Destructive {
             finding.worsen(DESTRUCTIVE.because("Deletes or overwrites files that are not named.").finding());
         }
@@ -263,41 +261,52 @@ impl<'a> Judge<'a> {
         finding
     }
 
-    /// What a command does, what it starts included.
-    fn by_itself(
-        &mut self,
-        command: &Command,
-        feed: &Feed,
-        printed: Option<&str>,
-        around: &Around,
-    ) -> Finding {
+    /// What a command does, apart from what it starts.
+    fn by_itself(&mut self, command: &Command, opened: Option<&Opened>, around: &Around) -> Finding {
         let name = command.name();
         if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
-            let mut finding = UNKNOWN_RED.because("What it starts can't be told beforehand.").finding();
-            finding.worsen(self.later_words(command, around));
-            return finding;
+            return UNKNOWN_RED.because("What it starts can't be told beforehand.").finding();
         }
         if self.functions.contains(command.written()) {
             return UNKNOWN.because("Runs a function that the text defines.").finding();
         }
         if shells::is_shell(name) {
-            return self.shell(command, feed, printed, around);
+            return not_simple();
         }
-        if matches!(name, "pwsh" | "powershell" | "powershell.exe" | "pwsh.exe" | "cmd" | "cmd.exe") {
-            return self.windows(command, around);
-        }
-        if let Some(inside) = shells::builtin_text(command) {
-            return self.builtin(command, inside, around);
+        if shells::is_windows(name) {
+            return self.windows(command);
         }
         if matches!(name, "source" | ".") {
-            return self.source(command, around);
+            return source(command);
         }
-        let opened = wrapper::open(command);
-        let mut finding = match &opened {
-            Some(wrapper::Opened { base: Some(base), .. }) => base.clone(),
-            _ => program::judge(command, self.scene),
-        };
-        if let Some(opened) = opened {
+        match opened {
+            Some(Opened { base: Some(base), .. }) => base.clone(),
+            Some(Opened { base: None, .. }) | None => program::judge(command, self.scene),
+        }
+    }
+
+    /// What a command starts, and what of the text that it is fed or given runs.
+    fn starts(
+        &mut self,
+        command: &Command,
+        opened: Option<Opened>,
+        is_unknown: bool,
+        feed: (&Feed, Option<&str>),
+        around: &Around,
+    ) -> Finding {
+        let (feed, printed) = feed;
+        let name = command.name();
+        let mut finding = nothing();
+        if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
+            return self.later_words(command, around);
+        }
+        if shells::is_shell(name) {
+            finding.worsen(self.shell(command, feed, printed, around));
+        } else if let Some(inside) = shells::builtin_text(command) {
+            finding.worsen(self.builtin(command, inside, around));
+        } else if matches!(name, "source" | ".") {
+            finding.worsen(self.later_words(command, around));
+        } else if let Some(opened) = opened {
             finding.worsen(not_simple());
             for inside in &opened.inside {
                 finding.worsen(self.inside(inside, feed, printed, around));
@@ -306,7 +315,7 @@ impl<'a> Judge<'a> {
                 finding.worsen(UNKNOWN.because("Has options that are not known.").finding());
                 finding.worsen(self.later_words(command, around));
             }
-        } else if finding.class == Class::Unknown && finding.level != Level::Red {
+        } else if is_unknown {
             finding.worsen(self.hidden_command(command, around));
         }
         if shells::is_interpreter(name) {
@@ -377,7 +386,7 @@ impl<'a> Judge<'a> {
     fn fed(&mut self, reads_it: bool, feed: &Feed, printed: Option<&str>, around: &Around) -> Finding {
         let around = around.inside(false);
         match feed {
-            Feed::Nothing => Finding::of(Class::Read, Level::Green, Reach::Class),
+            Feed::Nothing => nothing(),
             Feed::Text(text) => self.text(text, &around),
             Feed::Expanded(text) => {
                 let mut finding = UNKNOWN_RED.because("Feeds a shell text that is computed.").finding();
@@ -398,12 +407,10 @@ impl<'a> Judge<'a> {
 
     /// A builtin that reads text as commands, or keeps it for later.
     fn builtin(&mut self, command: &Command, inside: Vec<Inside>, around: &Around) -> Finding {
-        let mut finding = if command.name() == "eval" {
-            UNKNOWN.because("Runs text as commands.").finding()
-        } else {
-            program::judge(command, self.scene)
-        };
-        finding.worsen(not_simple());
+        let mut finding = not_simple();
+        if command.name() == "eval" {
+            finding.worsen(UNKNOWN.because("Runs text as commands.").finding());
+        }
         let runs_all = matches!(command.name(), "eval" | "trap" | "alias");
         for inside in inside {
             let inner = self.inside(&inside, &Feed::Nothing, None, around);
@@ -415,19 +422,7 @@ impl<'a> Judge<'a> {
         finding
     }
 
-    /// `source file`
-    fn source(&mut self, command: &Command, around: &Around) -> Finding {
-        let mut finding = RUNS_CODE.because("Runs a script in this shell.").finding();
-        match command.arguments().first() {
-            Some(word) if word.is_known && !is_stream(&word.text) => finding.drivers.push(word.text.clone()),
-            Some(_) => finding.worsen(UNKNOWN_RED.because("Runs text that comes from elsewhere.").finding()),
-            None => {}
-        }
-        finding.worsen(self.later_words(command, around));
-        finding
-    }
-
-    fn windows(&mut self, command: &Command, around: &Around) -> Finding {
+    fn windows(&mut self, command: &Command) -> Finding {
         let mut finding = if command.name().starts_with("cmd") {
             windows::judge_cmd(&command.words, self.scene)
         } else {
@@ -435,7 +430,7 @@ impl<'a> Judge<'a> {
             windows::judge_powershell(&text, self.scene)
         };
         for word in command.arguments() {
-            finding.worsen(self.raw(&word.text, around));
+            finding.worsen(path::mentions(&word.text, self.scene));
         }
         finding.worsen(UNKNOWN.finding());
         if command.is_fed {
@@ -446,7 +441,7 @@ impl<'a> Judge<'a> {
 
     /// An interpreter: paths anywhere in its words and in what it is fed, and whether that is a pipe.
     fn interpreter(&mut self, command: &Command, feed: &Feed) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = nothing();
         for word in command.arguments() {
             finding.worsen(path::mentions(&word.text, self.scene));
         }
@@ -488,7 +483,7 @@ impl<'a> Judge<'a> {
         const WATCHED: &[&str] = &[
             "rm", "sudo", "doas", "dd", "shred", "git", "bash", "sh", "zsh", "dash", "eval", "mkfs", "wipefs",
         ];
-        let mut finding = UNKNOWN.finding();
+        let mut finding = nothing();
         let found = command.words.iter().enumerate().skip(1).take(MOST_TRIED);
         for (at, _) in
             found.filter(|(_, word)| WATCHED.contains(&word.text.rsplit('/').next().unwrap_or_default()))
@@ -502,6 +497,17 @@ impl<'a> Judge<'a> {
         }
         finding
     }
+}
+
+/// `source file`
+fn source(command: &Command) -> Finding {
+    let mut finding = RUNS_CODE.because("Runs a script in this shell.").finding();
+    match command.arguments().first() {
+        Some(word) if word.is_known && !is_stream(&word.text) => finding.drivers.push(word.text.clone()),
+        Some(_) => finding.worsen(UNKNOWN_RED.because("Runs text that comes from elsewhere.").finding()),
+        None => {}
+    }
+    finding
 }
 
 /// Whether a file's name is another name for standard input.

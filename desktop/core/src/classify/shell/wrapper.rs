@@ -4,6 +4,8 @@ mod containers;
 mod table;
 mod textual;
 
+use std::collections::BTreeSet;
+
 use self::table::{Inner, TABLE, Wrapper};
 use crate::classify::{
     facts::Reach,
@@ -60,6 +62,28 @@ pub(super) struct Opened {
     pub(super) inside: Vec<Inside>,
     /// Whether its own words could be read. If not, the inner command may begin at any of them.
     pub(super) is_read: bool,
+}
+
+impl Opened {
+    /// The command without the words of what it starts, as far as those can be told apart.
+    pub(super) fn own(&self, command: &Command) -> Command {
+        if !self.is_read {
+            return command.clone();
+        }
+        let mut theirs: BTreeSet<&str> = BTreeSet::new();
+        for inside in &self.inside {
+            match inside {
+                Inside::Words { words, .. } => theirs.extend(words.iter().map(|word| word.text.as_str())),
+                Inside::Text { text, .. } => {
+                    theirs.extend(core::iter::once(text.as_str()).chain(text.split(' ')))
+                }
+            }
+        }
+        let mut own = command.clone();
+        let mut is_program = true;
+        own.words.retain(|word| core::mem::take(&mut is_program) || !theirs.contains(word.text.as_str()));
+        own
+    }
 }
 
 /// Opens a command that starts others; `None` where it is no wrapper, or starts nothing.

@@ -92,12 +92,20 @@ fn asks(reach: Reach, words: &str) -> Finding {
 impl Judge<'_> {
     /// What a command's surroundings make of it.
     pub(super) fn looks(&mut self, command: &Command, class: Class, around: &Around) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
-        for word in command.arguments() {
-            finding.worsen(self.word_paths(word, class, around));
-            if !word.is_known {
-                finding.worsen(asks(Reach::Never, "Not all of its words can be told beforehand."));
+        let mut finding = path::nothing();
+        let own = core::iter::once(command.folder.clone());
+        let others = around.folders.all().iter().filter(|folder| **folder != command.folder).cloned();
+        for folder in own.chain(others) {
+            let size: usize = command.words.iter().map(|word| word.text.len()).sum();
+            if !self.spend(size) {
+                return super::too_deep();
             }
+            let (paths, facts) = path::of_command(&Command { folder, ..command.clone() }, self.scene, class);
+            finding.worsen(paths);
+            facts.into_iter().for_each(|fact| self.note_path(fact));
+        }
+        if command.arguments().iter().any(|word| !word.is_known) {
+            finding.worsen(asks(Reach::Never, "Not all of its words can be told beforehand."));
         }
         finding.worsen(self.program(command, around));
         let folder = around.folders.likeliest();
@@ -112,7 +120,7 @@ impl Judge<'_> {
 
     /// What the paths in a word make of it.
     pub(super) fn word_paths(&mut self, word: &Word, class: Class, around: &Around) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = path::nothing();
         let is_changed = !matches!(class, Class::Read | Class::ReadExternal);
         for token in path::tokens(word) {
             if !self.spend(token.len()) {
@@ -135,7 +143,7 @@ impl Judge<'_> {
 
     /// Whether a command's name starts what it says (REQ-5).
     fn program(&mut self, command: &Command, around: &Around) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = path::nothing();
         let written = command.written();
         if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
             if let Some(word) = command.words.first() {
@@ -187,7 +195,7 @@ impl Judge<'_> {
 
     /// Whether a read goes over a tree, or names that a pattern matches, where private files lie (LVL-1).
     fn private(&self, command: &Command, around: &Around) -> Finding {
-        let clean = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let clean = path::nothing();
         let is_recursive = match command.name() {
             "rg" | "ag" | "ack" => true,
             "grep" | "egrep" | "fgrep" | "diff" => command.arguments().iter().any(|word| {
@@ -225,7 +233,7 @@ impl Judge<'_> {
         written: Option<&str>,
         folder: Option<&str>,
     ) -> Finding {
-        let mut finding = Finding::of(Class::Read, Level::Green, Reach::Class);
+        let mut finding = path::nothing();
         let call = &self.scene.call;
         let worktree = call.worktree;
         if !worktree.starts_with('/')
