@@ -66,13 +66,16 @@ pub struct Malformed {
 }
 
 impl Line {
-    /// Reads a request.
+    /// Reads a request from a line of JSON.
     ///
     /// # Errors
     /// [`Malformed`], with what is wrong.
-    pub fn parse(line: &str) -> Result<Self, Malformed> {
-        serde_json::from_str(line).map_err(|error| Malformed {
-            id: serde_json::from_str::<Value>(line).map_or(Value::Null, |value| value["id"].clone()),
+    pub fn parse(line: &[u8]) -> Result<Self, Malformed> {
+        serde_json::from_slice(line).map_err(|error| Malformed {
+            id: serde_json::from_slice(line)
+                .ok()
+                .and_then(|mut value: Value| Some(value.get_mut("id")?.take()))
+                .unwrap_or_default(),
             error: format!("this line is no request: {}", Shown::line(&error.to_string())),
         })
     }
@@ -108,12 +111,39 @@ impl Line {
     }
 }
 
-/// Whether an allow line of a policy may reach it: a known action, and of a command the bare words (POL-5).
-fn may_be_allowed(facts: &Facts) -> bool {
+/// Whether an allow line of a policy may ever reach it: a known action, and of a command the bare words (POL-5).
+#[must_use]
+pub fn may_be_allowed(facts: &Facts) -> bool {
     let is_bare = facts.shell().is_none_or(|shell| shell.bare.is_some());
     let is_reached = match facts.reach() {
         Reach::Class | Reach::Named => true,
         Reach::File | Reach::Never => false,
     };
     is_bare && is_reached && facts.refused().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_no_request_says_what_is_wrong_and_keeps_its_id() {
+        let malformed = |line: &str| Line::parse(line.as_bytes()).unwrap_err();
+        let lacking = malformed(r#"{"id": 7, "agent": "claude"}"#);
+        assert!(lacking.id == 7 && lacking.error.contains("missing field"), "{lacking:?}");
+        for line in ["", "rm -rf /", "[]", r#"{"id": "a""#] {
+            assert_eq!(malformed(line).id, Value::Null, "{line}");
+        }
+        assert!(Line::parse(b"\xff{}").is_err());
+        let hostile = malformed("{\"agent\": \"\u{202e}\", \"tool\": 5}");
+        assert!(!hostile.error.contains('\u{202e}'), "{hostile:?}");
+    }
+
+    #[test]
+    fn a_request_needs_no_more_than_its_call() {
+        let line =
+            br#"{"agent": "claude", "tool": "Bash", "input": {"command": "ls"}, "cwd": "/p", "family": "x"}"#;
+        let line = Line::parse(line).unwrap();
+        assert_eq!((line.worktree, line.home.as_str(), line.facts), (None, "", None));
+    }
 }

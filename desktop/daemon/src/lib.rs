@@ -22,6 +22,7 @@ pub mod place;
 pub mod readiness;
 pub mod relay_child;
 pub mod resolver;
+pub mod sight;
 pub mod socket;
 pub mod status;
 pub mod store;
