@@ -3,10 +3,12 @@
 
 mod pocket;
 mod shelf;
+mod sight;
 mod sqlite;
 
 use std::collections::BTreeMap;
 
+use countersign_agents::{Driver, Event, Given, Seen};
 use countersign_core::{
     Core, Start,
     answer::Told,
@@ -16,6 +18,7 @@ use countersign_core::{
     command::{Change, Command, Report},
     draft::{Draft, SessionKey},
     input::{Ask, HookId, Input, Recall, SurfaceId, TxId},
+    rule::FolderId,
     settings::Settings,
 };
 use countersign_proto::{
@@ -30,6 +33,7 @@ use countersign_proto::{
 pub use self::{
     pocket::{Pocket, Signing},
     shelf::{Loaded, Memory, Shelf},
+    sight::Plain,
     sqlite::Sqlite,
 };
 
@@ -96,6 +100,7 @@ pub fn settings() -> Settings {
         demo: true,
         decision_timeout_ms: 115_000,
         place: Place { host: Foreign::new("desk"), user: Foreign::new("ada") },
+        home: "/home/ada".to_owned(),
     }
 }
 
@@ -149,6 +154,7 @@ impl<S: Shelf> Desk<S> {
             approvers: loaded.approvers,
             locked: loaded.locked,
             unfinished: loaded.unfinished,
+            before: loaded.before,
         }
     }
 
@@ -353,25 +359,46 @@ impl<S: Shelf> Desk<S> {
     }
 }
 
-/// A call that runs a command.
+/// A call that runs a command, as Claude Code would ask for it in a session whose start was seen.
+///
+/// # Panics
+/// The adapter does not understand its own agent's event.
 #[must_use]
 pub fn draft(session: &str, command: &str) -> Draft {
-    Draft {
-        session: SessionKey { agent: "claude".to_owned(), session: Foreign::new(session) },
-        title: Shown::line("site"),
-        agent_version: Foreign::new("2.1.332"),
-        adapter: 1,
-        folder: b"/home/ada/site".to_vec(),
-        tool: Foreign::new("Bash"),
-        raw: format!("{{\"command\":\"{command}\"}}").into_bytes(),
-        view_version: 1,
-        view: vec![Block::Command(Shown::lines(command).into())],
-        headline: Shown::line("Wants to run a command"),
-        words: Foreign::new("the agent's own words"),
-        mode: Foreign::new("default"),
-        subagent: None,
-        whole: true,
-        depends: Vec::new(),
-        reasons: Vec::new(),
-    }
+    draft_of(
+        session,
+        "Bash",
+        &serde_json::json!({"command": command, "description": "the agent's own words"}),
+    )
+}
+
+/// A call of one of Claude Code's tools in `/home/ada/site`, in a session whose start was seen.
+///
+/// # Panics
+/// The adapter does not understand its own agent's event.
+#[must_use]
+pub fn draft_of(session: &str, tool: &str, input: &serde_json::Value) -> Draft {
+    let event = serde_json::json!({
+        "session_id": session,
+        "transcript_path": "/dev/null",
+        "cwd": "/home/ada/site",
+        "permission_mode": "default",
+        "hook_event_name": "PermissionRequest",
+        "tool_name": tool,
+        "tool_input": input,
+    });
+    let Event::Ask(call) = countersign_agents::claude::read(event.to_string().as_bytes()) else {
+        panic!("{tool} {input} is no call that asks");
+    };
+    let given = Given {
+        start_folder: Some(b"/home/ada/site"),
+        project: Some(FolderId { device: 1, inode: 2 }),
+        home: "/home/ada",
+        resolver: &Plain,
+        driver: &|_| Driver::Absent,
+        risky: &[],
+        protected: &[],
+        env_is_lifted: false,
+    };
+    call.with_version("2.1.332").draft(&Seen::new(), &given)
 }

@@ -1,6 +1,8 @@
 //! The hooks' socket: ask, withdraw, observed, and nothing else (REF-4). A hook sends one frame and, where it asks,
-//! waits; whatever goes wrong it hears silence, and the agent asks for itself (WHO-4).
+//! waits; whatever goes wrong it hears silence, and the agent asks for itself, or a denial where the agent would take
+//! silence for a yes (WHO-4).
 
+mod before;
 mod conversation;
 mod life;
 mod note;
@@ -73,15 +75,18 @@ impl Hooks {
         let Some(adapter) = adapter(&call.agent) else {
             return self.refuse(stream, &peer, "no adapter has this name").await;
         };
+        let caller = Caller { adapter, agent, pid: peer.pid, limit_ms: call.limit_ms, arrived_boot_ms };
         match ((adapter.read)(&call.input), kind) {
             (Event::Ask(asked), Kind::Ask) => {
                 self.agents.note_session(asked.session(), clock::wall_ms());
-                let caller =
-                    Caller { adapter, agent, pid: peer.pid, limit_ms: call.limit_ms, arrived_boot_ms };
                 self.converse(stream, *asked, caller).await;
             }
+            (Event::Before(next), Kind::Ask) => {
+                self.agents.note_session(next.session(), clock::wall_ms());
+                self.answer_before(stream, *next, caller).await;
+            }
             // Nobody waits for this answer.
-            (Event::Ask(_), Kind::Observed) => {}
+            (Event::Ask(_) | Event::Before(_), Kind::Observed) => {}
             (Event::Observed { session, what }, _) => {
                 // What the agent did is known before it goes on.
                 self.observed(session, what).await;

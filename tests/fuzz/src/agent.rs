@@ -22,7 +22,7 @@ pub fn claude_event(bytes: &[u8]) -> bool {
         None => (bytes, FileSeen::Absent),
     };
     match claude::read(event) {
-        Event::Ask(call) => asked(&call, event, file),
+        Event::Ask(call) | Event::Before(call) => asked(&call, event, file),
         Event::Observed { session, what } => {
             assert!(!session.session.raw().is_empty());
             if let Observed::Ended { calls, .. } = what {

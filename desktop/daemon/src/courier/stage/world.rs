@@ -146,7 +146,7 @@ impl World {
         });
         let Event::Ask(call) = (adapter.read)(input.to_string().as_bytes()) else { panic!("no call") };
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { adapter, call: *call, asked_by: None, answer };
+        let waiting = Waiting { render: adapter.render, call: *call, asked_by: None, answer };
         let hook = HookId(self.handle.next_id());
         let ask = Ask {
             hook,

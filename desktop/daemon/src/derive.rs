@@ -1,0 +1,71 @@
+//! A call's draft over the world as it is now: the files it needs, the programs it names, the links it follows. The same
+//! for the first derivation and every later one (WHO-7).
+
+use std::{os::unix::fs::MetadataExt as _, path::Path, sync::Arc};
+
+use countersign_agents::{Call, Driver, FileSeen, Given};
+use countersign_core::{classify::Resolver, draft::Draft, rule::FolderId};
+use countersign_proto::{
+    domain,
+    text::{Foreign, Shown},
+};
+
+use crate::{
+    resolver,
+    sight::{self, Sight},
+};
+
+/// From where a call is looked at.
+#[derive(Debug, Clone)]
+pub struct Viewpoint {
+    /// Sees files with the agent's PATH.
+    pub sight: Sight,
+    /// Folder in which the session was seen to start.
+    pub start_folder: Option<Vec<u8>>,
+    /// Why names and settings can't be relied on (REQ-5).
+    pub risky: Vec<Foreign>,
+    /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
+    /// reason and is never whole.
+    pub asked_by: Option<Shown>,
+}
+
+/// Derives a call's draft.
+pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
+    let seen = resolver::look(call.needs()).await;
+    let Viewpoint { sight, start_folder, risky, asked_by } = from;
+    let home = sight.home.clone();
+    let judged = move |resolver: &dyn Resolver| {
+        let given = Given {
+            start_folder: start_folder.as_deref(),
+            project: start_folder.as_deref().and_then(identity),
+            home: &home,
+            resolver,
+            driver: &driver,
+            risky: &risky,
+            protected: &[],
+            env_is_lifted: false,
+        };
+        call.draft(&seen, &given)
+    };
+    let mut draft = sight::judge(sight, judged).await;
+    if let Some(who) = asked_by {
+        draft.whole = false;
+        draft.reasons.push(who);
+    }
+    draft
+}
+
+/// A folder as the file system knows it.
+fn identity(folder: &[u8]) -> Option<FolderId> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let found = std::fs::metadata(Path::new(std::ffi::OsStr::from_bytes(folder))).ok()?;
+    found.is_dir().then(|| FolderId { device: found.dev(), inode: found.ino() })
+}
+
+fn driver(path: &str) -> Driver {
+    match resolver::see(Path::new(path)) {
+        FileSeen::Content(content) => Driver::Is(domain::hash(domain::FILE, &[&content])),
+        FileSeen::Absent => Driver::Absent,
+        FileSeen::Unreadable(_) | FileSeen::TooBig(_) => Driver::Unknown,
+    }
+}
