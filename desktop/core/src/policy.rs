@@ -3,15 +3,18 @@
 
 pub mod builtin;
 pub mod consent;
+pub mod eval;
 pub mod evaluate;
+pub mod explain;
 pub mod line;
+pub mod managed;
 pub mod names;
 pub mod parse;
 pub mod permission;
 mod place;
+pub mod replay;
 #[cfg(test)]
 mod sample;
-pub mod seam;
 pub mod trouble;
 
 use countersign_proto::{domain, id::Hash};
@@ -19,7 +22,7 @@ use countersign_proto::{domain, id::Hash};
 pub use self::{
     consent::{Consent, ConsentState, TextKind, Unacceptable},
     evaluate::{InForce, verdict},
-    seam::ManagedText,
+    managed::{ManagedFile, ManagedText},
 };
 use crate::classify::{Action, Facts};
 

@@ -84,7 +84,7 @@ impl Policies {
     }
 
     fn renew(&mut self) {
-        let managed = self.managed.iter().filter_map(ManagedText::in_force);
+        let managed = self.managed.iter().flat_map(ManagedText::in_force);
         let accepted = self.consents.values().filter_map(|consent| consent.in_force(&self.home));
         self.in_force = managed.chain(accepted).collect();
     }
