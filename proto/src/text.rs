@@ -1,15 +1,22 @@
 //! Text that somebody else wrote. [`Foreign`] keeps it and can't be printed; [`Shown`] is what every surface shows of
 //! it: everything invisible, reordering or imitating appears as a visible escape (CARD-2). Escaping twice changes
-//! nothing, so the desktop escapes when it builds a card and the phone escapes again by itself.
+//! nothing, so the desktop escapes when it builds a card and the phone escapes again by itself. Printed, even a [`Shown`]
+//! says of a secret only what it is; a card shows one where a person unfolds it, and a [`Masked`] text has none any more.
 
 mod blank;
 mod character;
 mod escape;
+mod masked;
+mod secret;
 
 use core::fmt;
 
-pub use self::character::{is_control, is_hidden};
 use self::{blank::collapse, escape::escape};
+pub use self::{
+    character::{is_control, is_hidden},
+    masked::{Folded, Masked, Part},
+    secret::{Secret, find as find_secrets},
+};
 
 /// Text as it came, not to be printed: its only way to a surface is [`Foreign::shown`] or [`Foreign::shown_lines`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -43,7 +50,7 @@ impl Foreign {
 
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Foreign({:?})", self.shown().as_str())
+        write!(f, "Foreign({:?})", self.masked())
     }
 }
 
@@ -69,7 +76,8 @@ impl<'b, C> minicbor::Decode<'b, C> for Foreign {
     }
 }
 
-/// Text that hides nothing.
+/// Text that hides nothing. Printed or debugged its secrets are masked, so that only what asks for its
+/// [`parts`](Self::parts) can unfold one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Shown(String);
 
@@ -99,7 +107,7 @@ impl Shown {
         Self::line(&text)
     }
 
-    /// The text.
+    /// The text with its secrets: to compare, and to build what is hashed and signed, never to print.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -114,13 +122,13 @@ impl Shown {
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+        fmt::Display::fmt(&self.masked(), f)
     }
 }
 
 impl fmt::Debug for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
+        write!(f, "{:?}", self.masked())
     }
 }
 
