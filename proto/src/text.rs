@@ -113,6 +113,19 @@ impl Shown {
         &self.0
     }
 
+    /// Whether it holds escapes of characters that hide, reorder or imitate, whoever made them visible.
+    #[must_use]
+    pub fn has_escapes(&self) -> bool {
+        escape::has_escapes(&self.0)
+    }
+
+    /// Whether it holds letters that are written from right to left: a surface may draw them, and the signs between
+    /// them, in another order than they stand in.
+    #[must_use]
+    pub fn may_be_reordered(&self) -> bool {
+        self.0.chars().any(character::is_right_to_left)
+    }
+
     /// Whether showing `raw` had to change anything, so that a card can warn.
     #[must_use]
     pub fn differs_from(&self, raw: &str) -> bool {
@@ -175,6 +188,17 @@ mod tests {
         assert_eq!(Shown::lines("a\n\n\n    b").as_str(), "a\n\n\n    b");
         assert_eq!(Shown::line(&format!("a{}b", "\n".repeat(5))).as_str(), "a\\n⟨4 blank lines⟩\\nb");
         assert_eq!(Shown::line(&format!("a{}b", "\t".repeat(40))).as_str(), "a ⟨40 blanks⟩ b");
+    }
+
+    #[test]
+    fn a_text_tells_of_its_escapes_whoever_made_them_and_of_letters_that_turn_its_order() {
+        let shown = Shown::line("rm \u{202e}x");
+        assert!(shown.has_escapes() && Shown::line(shown.as_str()).has_escapes());
+        for text in ["rm x", "a\nb", "printf '\\u{41}\\n\\x1b'", "\\u{", "\\u{110000000}"] {
+            assert!(!Shown::line(text).has_escapes(), "{text}");
+        }
+        assert!(Shown::line("rm א 1").may_be_reordered() && Shown::line("cd /مرحبا/a").may_be_reordered());
+        assert!(!Shown::line("rm я 字 é").may_be_reordered());
     }
 
     #[test]

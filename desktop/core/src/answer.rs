@@ -26,7 +26,8 @@ impl Denial {
     #[must_use]
     pub fn words(&self) -> String {
         match &self.note {
-            Some(note) => format!("The person declined this call. Their note: «{note}»"),
+            // Word for word: what a person wrote to the agent is not masked.
+            Some(note) => format!("The person declined this call. Their note: «{}»", note.as_str()),
             None => "The person declined this call.".to_owned(),
         }
     }

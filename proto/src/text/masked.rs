@@ -95,16 +95,39 @@ impl From<Masked> for Foreign {
 }
 
 impl Shown {
-    /// The text in pieces, so that a card can fold its secrets.
+    /// The text in pieces, so that a card can fold its secrets. One of several lines is a piece a line, so that lines
+    /// and their signs can be counted while it is folded.
     #[must_use]
     pub fn parts(&self) -> Vec<Part<'_>> {
         parts(self.as_str())
     }
 
+    /// The pieces, line by line.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Vec<Part<'_>>> {
+        let mut rows = vec![Vec::new()];
+        for part in self.parts() {
+            // Secrets end with their line, so only other text has more.
+            let Part::Text(text) = part else {
+                push(&mut rows, part);
+                continue;
+            };
+            for (at, line) in text.split('\n').enumerate() {
+                if at > 0 {
+                    rows.push(Vec::new());
+                }
+                if !line.is_empty() {
+                    push(&mut rows, Part::Text(line));
+                }
+            }
+        }
+        rows
+    }
+
     /// How many secrets it has.
     #[must_use]
     pub fn secrets(&self) -> usize {
-        secret::find(self.as_str()).len()
+        self.parts().iter().filter(|part| matches!(part, Part::Secret(_))).count()
     }
 
     /// The text without its secrets, for good.
@@ -136,21 +159,37 @@ impl Foreign {
     }
 }
 
+fn push<'a>(rows: &mut [Vec<Part<'a>>], part: Part<'a>) {
+    if let Some(row) = rows.last_mut() {
+        row.push(part);
+    }
+}
+
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut end = 0;
-    let mut push = |from: usize, to: usize, kind: Option<&'static str>| match (text.get(from..to), kind) {
-        (Some("") | None, _) => {}
-        (Some(text), Some(kind)) => parts.push(Part::Secret(Folded { kind, text })),
-        (Some(text), None) => parts.push(Part::Text(text)),
-    };
     for secret in secret::find(text) {
-        push(end, secret.range.start, None);
-        push(secret.range.start, secret.range.end, Some(secret.kind));
+        parts.extend(plain(text.get(end..secret.range.start)));
+        let lines = text.get(secret.range.clone()).unwrap_or_default().split_inclusive('\n');
+        for (at, line) in lines.enumerate() {
+            let (line, line_end) = line.strip_suffix('\n').map_or((line, None), |line| (line, Some("\n")));
+            // What stands first in a later line may be the sign of a changed one.
+            let sign = usize::from(at > 0 && line.starts_with(['+', '-', ' ']));
+            let (sign, line) = line.split_at_checked(sign).unwrap_or(("", line));
+            parts.extend(plain(Some(sign)));
+            if !line.is_empty() {
+                parts.push(Part::Secret(Folded { kind: secret.kind, text: line }));
+            }
+            parts.extend(plain(line_end));
+        }
         end = secret.range.end;
     }
-    push(end, text.len(), None);
+    parts.extend(plain(text.get(end..)));
     parts
+}
+
+fn plain(text: Option<&str>) -> Option<Part<'_>> {
+    text.filter(|text| !text.is_empty()).map(Part::Text)
 }
 
 fn folded(part: &Part<'_>) -> String {
@@ -203,6 +242,19 @@ mod tests {
             .collect();
         assert_eq!(secrets, ["⟨password, 7 characters⟩", "⟨GitHub token, 40 characters⟩"]);
         assert_eq!(shown.secrets(), 2);
+    }
+
+    #[test]
+    fn a_secret_of_several_lines_is_folded_line_by_line_behind_their_signs() {
+        let text = " a\n+-----BEGIN PRIVATE KEY-----\n+MIIEvQ\n+-----END PRIVATE KEY-----\n b";
+        let shown = Shown::lines(text);
+        let lines: Vec<String> = shown.rows().iter().map(|row| row.iter().map(folded).collect()).collect();
+        let key = "+⟨private key, 27 characters⟩";
+        let end = "+⟨private key, 25 characters⟩";
+        assert_eq!(lines, [" a", key, "+⟨private key, 6 characters⟩", end, " b"]);
+        assert_eq!(shown.masked().as_str(), lines.join("\n"));
+        assert_eq!(Shown::lines("a\n\nb").rows().len(), 3);
+        assert_eq!(Shown::lines("").rows().len(), 1);
     }
 
     proptest! {
