@@ -81,7 +81,7 @@ pub enum Shape {
         added: usize,
         /// Lines removed, counted here.
         removed: usize,
-        /// Every line.
+        /// Every line; long runs of blank ones are shown as their count.
         lines: Shown,
     },
     /// A file that is named.
@@ -321,7 +321,7 @@ impl Eye {
             is_new: diff.is_new,
             added: lines.clone().filter(|line| line.starts_with('+')).count(),
             removed: lines.filter(|line| line.starts_with('-')).count(),
-            lines: self.lines(&diff.lines),
+            lines: self.note(&diff.lines, Shown::change(diff.lines.raw())),
         }
     }
 

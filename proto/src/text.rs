@@ -11,7 +11,10 @@ mod secret;
 
 use core::fmt;
 
-use self::{blank::collapse, escape::escape};
+use self::{
+    blank::{collapse, collapse_change},
+    escape::escape,
+};
 pub use self::{
     character::{is_control, is_hidden},
     masked::{Folded, Masked, Part},
@@ -92,6 +95,13 @@ impl Shown {
     #[must_use]
     pub fn lines(text: &str) -> Self {
         Self(escape(&collapse(text), |c| matches!(c, '\n' | '\t')))
+    }
+
+    /// The lines of a change, each with its sign in front, for a card: as [`Self::lines`], with long runs of blank lines
+    /// that come or go shown as their count, too.
+    #[must_use]
+    pub fn change(text: &str) -> Self {
+        Self::lines(&collapse_change(text))
     }
 
     /// Bytes that should be text, such as a path: what is no UTF-8 appears as `\xNN`.
@@ -259,6 +269,13 @@ mod tests {
         let text = format!("a{}\nb", format!("\n{}", " ".repeat(50)).repeat(9));
         assert_eq!(Shown::lines(&text).as_str(), "a\n⟨9 blank lines⟩\nb");
         assert_eq!(Shown::lines(&format!("a\r\n{}b", "\r\n".repeat(9))).as_str(), "a\\r\n⟨9 blank lines⟩\nb");
+    }
+
+    #[test]
+    fn blank_lines_that_flood_a_change_are_shown_as_a_count_behind_their_sign() {
+        let text = format!("@@\n a{}{}\n+b\n+\n-", "\n+".repeat(300), "\n-  ".repeat(4));
+        assert_eq!(Shown::change(&text).as_str(), "@@\n a\n+⟨300 blank lines⟩\n-⟨4 blank lines⟩\n+b\n+\n-");
+        assert_eq!(Shown::change("+a\n+\n+\n+\n b").as_str(), "+a\n+\n+\n+\n b");
     }
 
     /// Texts of what is most likely to go wrong together.
