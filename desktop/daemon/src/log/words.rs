@@ -1,4 +1,4 @@
-//! One entry in a line of plain words.
+//! One entry in a line of plain words, its secrets masked: also those of entries that an earlier version wrote (CARD-2).
 
 use countersign_core::audit::{Body, Entry, Event};
 use countersign_ipc::control::LogEntry;
@@ -30,7 +30,7 @@ pub fn describe(row: &LogRow) -> LogEntry {
         text: text(&entry.body),
         request_id: entry.body.request.map(|id| id.to_string()),
         device_id: entry.body.device.map(|id| id.to_string()),
-        session: entry.body.session.as_ref().map(|session| session.shown().to_string()),
+        session: entry.body.session.as_ref().map(|session| session.masked().into()),
     }
 }
 
@@ -62,7 +62,7 @@ fn text(body: &Body) -> String {
 }
 
 fn line(text: &Foreign) -> String {
-    text.shown().to_string()
+    text.masked().into()
 }
 
 const fn happened(event: Event) -> &'static str {
