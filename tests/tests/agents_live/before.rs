@@ -38,11 +38,7 @@ pub fn scenarios() -> Vec<Scenario> {
 const DELETE: &str = "rm -rf build";
 
 /// A desktop with a phone, and an agent in this mode whose model does this in a project with a folder `build`.
-async fn in_mode(
-    given: &Given,
-    mode: Option<&str>,
-    script: Script,
-) -> Result<(World, DemoPhone, Launch)> {
+async fn in_mode(given: &Given, mode: Option<&str>, script: Script) -> Result<(World, DemoPhone, Launch)> {
     let (world, phone, launch) = stage(given, script, LONG).await?;
     let build = launch.place().project().join("build");
     fs::create_dir(&build)?;
@@ -86,13 +82,18 @@ async fn before_in_automatic_mode_a_deletion_gets_a_card_and_a_denial_keeps_the_
     denied_in(&given, Some("auto")).await
 }
 
-async fn before_with_permissions_bypassed_a_deletion_runs_only_once_it_is_allowed(given: Given) -> Result<()> {
+async fn before_with_permissions_bypassed_a_deletion_runs_only_once_it_is_allowed(
+    given: Given,
+) -> Result<()> {
     let (world, mut phone, launch) = in_mode(&given, Some("bypassPermissions"), deletion()).await?;
     let session = launch.start().await?;
     let card = card_of_deletion(&mut phone, &session).await?;
     phone.allow(&card).await?;
     let result = session.wait_tool_result(0, BOUND).await?;
-    ensure!(!result.is_error && !session.file("build").exists(), "an allowed deletion did not run: {result:?}");
+    ensure!(
+        !result.is_error && !session.file("build").exists(),
+        "an allowed deletion did not run: {result:?}"
+    );
     let receipt = phone.event("receipt").await?;
     ensure!(receipt["outcome"] == "released", "no good receipt: {receipt}");
     world.assert_log_is_whole().await?;
@@ -129,7 +130,9 @@ async fn before_a_push_to_main_is_denied_with_its_reason(given: Given) -> Result
         let session = launch.start().await?;
         let result = session.wait_tool_result(0, BOUND).await?;
         ensure!(
-            result.is_error && result.text.contains("Countersign refused this call: ") && result.text.contains("main"),
+            result.is_error
+                && result.text.contains("Countersign refused this call: ")
+                && result.text.contains("main"),
             "in {mode:?} the model read {result:?}"
         );
         ensure!(!asks(&session.screen()), "the person was asked:\n{}", session.screen());

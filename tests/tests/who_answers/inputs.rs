@@ -66,7 +66,6 @@ pub fn every_input() -> Vec<Input> {
     let before = Before {
         hook: HookId(77),
         draft: draft("s1", "make deploy"),
-        id: None,
         silence_runs: true,
         arrived_boot_ms: 0,
     };
@@ -121,8 +120,13 @@ pub fn every_input() -> Vec<Input> {
         Input::Tick,
         Input::Shutdown,
     ];
-    let ended =
-        EndedCall { tool: Foreign::new("Bash"), raw: draft("s1", "make deploy").raw, id: None, ran: true };
+    let ended = EndedCall {
+        tool: Foreign::new("Bash"),
+        raw: draft("s1", "make deploy").raw,
+        input_hash: draft("s1", "make deploy").input_hash,
+        id: None,
+        ran: true,
+    };
     for what in [
         Observed::Started { folder: b"/home/ada/site".to_vec() },
         Observed::Ended { calls: vec![ended], subagent: None },

@@ -108,7 +108,15 @@ mod tests {
             "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1",
         });
         let Event::Before(call) = (adapter.read)(input.to_string().as_bytes()) else { panic!("no call") };
-        let caller = Caller { adapter, agent: None, pid: 7, limit_ms: 6_000, arrived_boot_ms };
+        let caller = Caller {
+            adapter,
+            agent: None,
+            pid: 7,
+            limit_ms: 6_000,
+            arrived_boot_ms,
+            path: None,
+            risky: Vec::new(),
+        };
         let (ours, mut hook) = UnixStream::pair().unwrap();
         let hearing = tokio::spawn(async move {
             let mut length = [0; 4];
