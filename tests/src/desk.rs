@@ -8,7 +8,7 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use countersign_agents::{Driver, Event, Given, Seen};
+use countersign_agents::{Driver, Event, FileSeen, Given, Seen};
 use countersign_core::{
     Core, Start,
     answer::Told,
@@ -423,5 +423,6 @@ pub fn draft_of(session: &str, tool: &str, input: &serde_json::Value) -> Draft {
         protected: &[],
         env_is_lifted: false,
     };
-    call.with_version("2.1.332").draft(&Seen::new(), &given)
+    let seen: Seen = call.needs().into_iter().map(|path| (path, FileSeen::Absent)).collect();
+    call.with_version("2.1.332").draft(&seen, &given)
 }
