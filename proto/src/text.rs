@@ -5,6 +5,7 @@
 
 mod blank;
 mod character;
+mod command;
 mod escape;
 mod masked;
 mod secret;
@@ -278,6 +279,99 @@ mod tests {
         assert_eq!(Shown::change("+a\n+\n+\n+\n b").as_str(), "+a\n+\n+\n+\n b");
     }
 
+    /// What stays where it shapes what is around it, and is seen by that.
+    fn is_shaping(c: char) -> bool {
+        matches!(c, '\u{fe0f}' | '\u{200c}' | '\u{200d}')
+    }
+
+    #[test]
+    fn emoji_and_the_joiners_of_persian_and_hindi_stay_readable_and_hide_nothing_elsewhere() {
+        for text in [
+            "I \u{2764}\u{fe0f} it 👍🏽 👨\u{200d}👩\u{200d}👧 1\u{fe0f}\u{20e3} ❤\u{fe0f}\u{200d}🔥 🇫🇷",
+            "می\u{200c}خواهم برنامه\u{200c}ها",
+            "क्\u{200d}ष क्ष हिन्दी में पाठ",
+            "ภาษาไทย ไม่มีปัญหา",
+            "தமிழ் ქართული አማርኛ ភាសាខ្មែរ",
+            "日本語のテキスト、PCノート。ㅋㅋㅋ 안녕하세요 〇一二",
+            "שלום, ו-API ו״כ",
+            "Iğdır kapısı Þór œuvre straße Ærø Łódź đường",
+            "├── src │ └── a.rs",
+        ] {
+            assert_eq!(Shown::line(text).as_str(), text);
+        }
+        for (text, shown) in [
+            ("r\u{fe0f}m", "r\\u{fe0f}m"),
+            ("r\u{200d}m", "r\\u{200d}m"),
+            ("1\u{fe0f}2", "1\\u{fe0f}2"),
+            ("a👍\u{200d}b", "a👍\\u{200d}b"),
+            ("ر\u{200c}ا", "ر\\u{200c}ا"),
+            ("❤\u{fe0e}", "❤\\u{fe0e}"),
+            ("🏴\u{e0067}\u{e007f}", "🏴\\u{e0067}\\u{e007f}"),
+        ] {
+            assert_eq!(Shown::line(text).as_str(), shown);
+        }
+    }
+
+    #[test]
+    fn look_alikes_of_every_script_are_visible_beside_ascii_and_names_of_commands_anywhere() {
+        for text in [
+            "b\u{5e1}b",
+            "\u{13aa}url",
+            "c\u{1d4be}d",
+            "src\u{30ce}main",
+            "1\u{966}0",
+            "\u{a4da}\u{a4f4}\u{a4e3}\u{a4e1}",
+            "https://a.example\u{5c3}80",
+            "https:\u{29f8}\u{29f8}a.example",
+            "x \u{a4fd} y",
+        ] {
+            assert!(
+                !Shown::line(text).as_str().chars().any(|c| !c.is_ascii()),
+                "{text}: {}",
+                Shown::line(text).as_str()
+            );
+        }
+        assert_eq!(
+            Shown::line("ср а б # Привет, мир").as_str(),
+            "\\u{441}\\u{440} а б # Привет, мир",
+            "a comment does not make it Russian"
+        );
+        assert_eq!(Shown::line("открой аррӏе.рф, да").as_str(), {
+            "открой \\u{430}\\u{440}\\u{440}\\u{4cf}\\u{435}.рф, да"
+        });
+        assert_eq!(Shown::line("Привет, а у вас есть роса?").as_str(), "Привет, а у вас есть роса?");
+    }
+
+    /// The default ignorable code points of Unicode 17, and what else is drawn as nothing.
+    #[test]
+    fn whatever_is_drawn_as_nothing_is_visible() {
+        let ranges = [
+            ('\u{ad}', '\u{ad}'),
+            ('\u{34f}', '\u{34f}'),
+            ('\u{61c}', '\u{61c}'),
+            ('\u{115f}', '\u{1160}'),
+            ('\u{17b4}', '\u{17b5}'),
+            ('\u{180b}', '\u{180f}'),
+            ('\u{200b}', '\u{200f}'),
+            ('\u{202a}', '\u{202e}'),
+            ('\u{2060}', '\u{206f}'),
+            ('\u{3164}', '\u{3164}'),
+            ('\u{fe00}', '\u{fe0f}'),
+            ('\u{feff}', '\u{feff}'),
+            ('\u{ffa0}', '\u{ffa0}'),
+            ('\u{fff0}', '\u{fffc}'),
+            ('\u{1bca0}', '\u{1bca3}'),
+            ('\u{1d173}', '\u{1d17a}'),
+            ('\u{e0000}', '\u{e0fff}'),
+            ('\u{2800}', '\u{2800}'),
+            ('\u{16fe4}', '\u{16fe4}'),
+            ('\u{13430}', '\u{13438}'),
+        ];
+        for c in ranges.into_iter().flat_map(|(first, last)| first..=last) {
+            assert_eq!(Shown::lines(&format!("a{c}b")).as_str(), format!("a\\u{{{:x}}}b", u32::from(c)));
+        }
+    }
+
     /// Texts of what is most likely to go wrong together.
     fn nasty() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
@@ -321,6 +415,24 @@ mod tests {
             "                                 ",
             "\n\n\n\n",
             "\u{301}\u{301}\u{301}\u{301}",
+            "ノ",
+            "ト",
+            "ו",
+            "ה",
+            "ه",
+            "ب",
+            "\u{200c}",
+            "\u{200d}",
+            "❤",
+            "👍",
+            "क",
+            "\u{94d}",
+            "०",
+            "\u{5c3}",
+            "/",
+            "@",
+            "ср",
+            "\u{20e3}",
         ]);
         prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
     }
@@ -332,10 +444,10 @@ mod tests {
         fn showing_twice_changes_nothing_and_leaves_nothing_hidden(text in prop_oneof![nasty(), any::<String>()]) {
             let once = Shown::lines(&text);
             prop_assert_eq!(&Shown::lines(once.as_str()), &once);
-            prop_assert!(!once.as_str().chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t')));
+            prop_assert!(!once.as_str().chars().any(|c| is_hidden(c) && !is_shaping(c) && !matches!(c, '\n' | '\t')));
             let line = Shown::line(&text);
             prop_assert_eq!(&Shown::line(line.as_str()), &line);
-            prop_assert!(!line.as_str().chars().any(is_hidden));
+            prop_assert!(!line.as_str().chars().any(|c| is_hidden(c) && !is_shaping(c)));
         }
 
         #[test]
