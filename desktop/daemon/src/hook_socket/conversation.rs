@@ -96,19 +96,19 @@ impl Hooks {
         render: fn(&Answer) -> Vec<u8>,
         answer: oneshot::Sender<Answered>,
     ) -> Waiting {
-    let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
-    let version = executable.and_then(|path| (caller.adapter.version_of)(path));
-    let call = match version {
-        Some(version) => call.with_version(&version),
-        None => call,
-    };
-    let asked_by = match &caller.agent {
-        Some(_) => None,
-        None => Some(Shown::line(&format!(
-            "asked by process {}, which no process of {} started",
-            caller.pid, caller.adapter.name
-        ))),
-    };
+        let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
+        let version = executable.and_then(|path| (caller.adapter.version_of)(path));
+        let call = match version {
+            Some(version) => call.with_version(&version),
+            None => call,
+        };
+        let asked_by = match &caller.agent {
+            Some(_) => None,
+            None => Some(Shown::line(&format!(
+                "asked by process {}, which no process of {} started",
+                caller.pid, caller.adapter.name
+            ))),
+        };
         let start_folder = self.agents.start_folder(call.session());
         let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
         let from = Viewpoint {
