@@ -5,12 +5,14 @@ pub mod builtin;
 pub mod consent;
 pub mod eval;
 pub mod evaluate;
+pub mod explain;
 pub mod line;
 pub mod managed;
 pub mod names;
 pub mod parse;
 pub mod permission;
 mod place;
+pub mod replay;
 #[cfg(test)]
 mod sample;
 pub mod trouble;

@@ -5,7 +5,7 @@ use countersign_core::{
     classify::{Action, Call, Script, classify},
     policy::{
         Asked, ConsentId, InForce, Origin, SessionView,
-        eval::{By, Outcome, evaluate_case},
+        eval::{By, Decided, Outcome, evaluate_case},
         parse::parse,
         permission::{Permissions, parse_value},
         trouble::ParseError,
@@ -122,7 +122,7 @@ impl Case {
                 let (outcome, by) = self.answer(request, &texts);
                 let line = match &by {
                     By::Policy(line) => Some(line.number),
-                    By::AlwaysRule | By::CoreRefusal | By::Nothing => None,
+                    By::AlwaysRule | By::Green | By::CoreRefusal | By::Nothing => None,
                 };
                 said(outcome.name(), line, Some(by.name()))
             }
@@ -199,7 +199,8 @@ impl Case {
             && session.seen_at_start
             && !session.moved
             && self.always.iter().any(|rule| rule.is_about(request, &action, session));
-        evaluate_case(&asked, texts, is_remembered, session.presence.as_deref() == Some("paused"))
+        let is_paused = session.presence.as_deref() == Some("paused");
+        evaluate_case(&asked, texts, Decided { is_remembered, is_paused, ..Decided::default() })
     }
 }
 

@@ -1,12 +1,14 @@
-//! What policies, permission files and *Always* rules together make of one call, for who measures them: refusals first,
-//! then the order of checks without the colours (ORD-1 steps 1, 2, 3, 5, 7 and 8).
+//! What comes of one call under texts, for who measures policies, compares them or asks why: the order of checks (ORD-1)
+//! over a verdict, without a request, a session or an answer.
 
-use countersign_proto::request::{Class, Level};
-
-use super::{Asked, InForce, LineRef, verdict};
+use super::{Asked, ConsentId, InForce, LineRef, Verdict, verdict};
+use crate::{
+    order::{self, Rests, Standing},
+    rule::RuleId,
+};
 
 /// What comes of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// It passes.
     Allow,
@@ -23,6 +25,8 @@ pub enum By {
     Policy(LineRef),
     /// A rule's.
     AlwaysRule,
+    /// A built-in green policy's.
+    Green,
     /// The core's own refusals.
     CoreRefusal,
     /// Nobody's: a card for the person.
@@ -48,46 +52,65 @@ impl By {
         match self {
             Self::Policy(_) => "policy",
             Self::AlwaysRule => "always-rule",
+            Self::Green => "green",
             Self::CoreRefusal => "core-refusal",
             Self::Nothing => "nothing",
         }
     }
 }
 
-/// What comes of a call under these texts. `is_remembered` says whether an *Always* rule names exactly this call;
-/// `is_paused`, whether the person paused Countersign.
+/// What else a person decided before, apart from texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Decided {
+    /// Whether green reads pass (LVL-1).
+    pub green_reads: bool,
+    /// Whether green writes pass (LVL-1).
+    pub green_writes: bool,
+    /// Whether an *Always* of the project names exactly this call.
+    pub is_remembered: bool,
+    /// Whether the project or agent is strict.
+    pub is_strict: bool,
+    /// Whether Countersign is paused.
+    pub is_paused: bool,
+}
+
+/// What comes of a call under these texts.
 #[must_use]
-pub fn evaluate_case(
-    asked: &Asked<'_>,
-    texts: &[InForce],
-    is_remembered: bool,
-    is_paused: bool,
-) -> (Outcome, By) {
-    const CARD: (Outcome, By) = (Outcome::Ask, By::Nothing);
-    let facts = asked.facts;
-    if facts.refused().is_some() {
-        return (Outcome::Deny, By::CoreRefusal);
-    }
-    let verdict = verdict(asked, texts);
-    if let Some(line) = verdict.deny {
-        return (Outcome::Deny, By::Policy(line));
-    }
-    let is_open = match facts.class() {
-        Class::Destructive | Class::Spend | Class::Guard => false,
-        Class::Read | Class::ReadExternal | Class::Write | Class::External | Class::Unknown => true,
+pub fn evaluate_case(asked: &Asked<'_>, texts: &[InForce], decided: Decided) -> (Outcome, By) {
+    outcome(asked, &verdict(asked, texts), decided)
+}
+
+/// What comes of a call that has this verdict.
+#[must_use]
+pub fn outcome(asked: &Asked<'_>, verdict: &Verdict, decided: Decided) -> (Outcome, By) {
+    const GREEN: ConsentId = ConsentId([0; 16]);
+    const RULE: RuleId = RuleId([0; 16]);
+    let standing = Standing {
+        facts: asked.facts,
+        verdict,
+        is_whole: asked.is_whole,
+        off: None,
+        is_tainted: asked.session.is_tainted,
+        is_strict: decided.is_strict,
+        is_paused: decided.is_paused,
+        is_locked: false,
+        green_reads: decided.green_reads.then_some(GREEN),
+        green_writes: decided.green_writes.then_some(GREEN),
+        rule: decided.is_remembered.then_some(RULE),
+        rule_is_saved: decided.is_remembered,
+        changed_rule: None,
     };
-    if is_paused || !is_open || verdict.ask.is_some() || verdict.shadow.is_some() || !asked.is_whole {
-        return CARD;
-    }
-    let is_near = matches!(facts.class(), Class::Read | Class::Write) && facts.hosts().is_empty();
-    if asked.session.is_tainted && !is_near {
-        return CARD;
-    }
-    if is_remembered && facts.may_remember() && facts.level() != Level::Red {
-        return (Outcome::Allow, By::AlwaysRule);
-    }
-    match (verdict.soft_ask, verdict.allow) {
-        (None, Some(line)) => (Outcome::Allow, By::Policy(line)),
-        (Some(_), _) | (None, None) => CARD,
+    match order::step(&standing) {
+        order::Step::Refuse(_) => (Outcome::Deny, By::CoreRefusal),
+        order::Step::Deny(line) => (Outcome::Deny, By::Policy(line)),
+        order::Step::Card(_) | order::Step::Abstain => (Outcome::Ask, By::Nothing),
+        order::Step::Allow(door) => (
+            Outcome::Allow,
+            match door.rests() {
+                Rests::Green(_) => By::Green,
+                Rests::Rule(_) => By::AlwaysRule,
+                Rests::Line(line) => By::Policy(line),
+            },
+        ),
     }
 }

@@ -5,11 +5,15 @@
 mod allow;
 mod cover;
 mod index;
+mod says;
 
-pub use self::allow::Barrier;
-pub(super) use self::{allow::reaches, cover::Seen};
+pub(super) use self::allow::reaches;
+pub use self::{
+    allow::Barrier,
+    says::{How, Say, says},
+};
 use self::{
-    cover::{covering, shadowing},
+    cover::{Seen, covering, shadowing},
     index::Index,
 };
 use super::{

@@ -1,7 +1,7 @@
 //! One waiting call: handed in, waited for, answered. The answer is written only while its deadline has not passed by
 //! the clock read just before; silence is never late.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use countersign_agents::{Call, setup::LIMIT_SECS};
 use countersign_core::{
@@ -19,9 +19,10 @@ use tokio::{
 use super::{Caller, Hooks, life, silence};
 use crate::{
     clock,
+    derive::{Viewpoint, derive},
     eventloop::{Answered, Waiting},
     keys::random,
-    resolver,
+    sight::Sight,
 };
 
 /// How long a hook may take to accept an answer that fits into its socket at once.
@@ -112,9 +113,16 @@ impl Hooks {
         let start_folder = self.agents.start_folder(call.session());
         let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
         let from = Viewpoint {
-            sight: self.eyes.sight(&caller.environment, &worktree),
+            sight: Sight {
+                path: caller.path.clone(),
+                home: self.home.clone(),
+                worktree: String::from_utf8_lossy(&worktree).into_owned(),
+                temporary: None,
+                user: self.user.clone(),
+            },
             start_folder,
-            risky: risky(&caller.environment, caller.adapter, &worktree),
+            risky: caller.risky.clone(),
+            project_files: caller.adapter.project_files,
             asked_by,
         };
         Waiting { render, call: Arc::new(call), from, answer }

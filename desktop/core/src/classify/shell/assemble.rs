@@ -27,7 +27,6 @@ use crate::classify::{
         entry::{DESTRUCTIVE, RUNS_CODE, UNKNOWN, UNKNOWN_RED},
     },
     scene::Scene,
-    windows,
     word::{Command, Word},
 };
 
@@ -273,9 +272,6 @@ impl<'a> Judge<'a> {
         if shells::is_shell(name) {
             return not_simple();
         }
-        if shells::is_windows(name) {
-            return self.windows(command);
-        }
         if matches!(name, "source" | ".") {
             return source(command);
         }
@@ -418,23 +414,6 @@ impl<'a> Judge<'a> {
             if runs_all || (inner.level == Level::Red && inner.class != Class::Unknown) {
                 finding.worsen(inner);
             }
-        }
-        finding
-    }
-
-    fn windows(&mut self, command: &Command) -> Finding {
-        let mut finding = if command.name().starts_with("cmd") {
-            windows::judge_cmd(&command.words, self.scene)
-        } else {
-            let text = command.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-            windows::judge_powershell(&text, self.scene)
-        };
-        for word in command.arguments() {
-            finding.worsen(path::mentions(&word.text, self.scene));
-        }
-        finding.worsen(UNKNOWN.finding());
-        if command.is_fed {
-            finding.worsen(UNKNOWN_RED.because("Pipes something into a shell.").finding());
         }
         finding
     }

@@ -80,11 +80,6 @@ pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }
 
-/// Whether a program is a shell of Windows.
-pub(super) fn is_windows(name: &str) -> bool {
-    matches!(name, "pwsh" | "powershell" | "powershell.exe" | "pwsh.exe" | "cmd" | "cmd.exe")
-}
-
 /// Whether a program runs text in a language of its own.
 pub(super) fn is_interpreter(name: &str) -> bool {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');

@@ -152,7 +152,7 @@ fn start(asked: &Asked<'_>) -> Result<String, Barrier> {
 ///
 /// # Errors
 /// The first thing that is missing.
-pub(in crate::policy) fn line_reaches(asked: &Asked<'_>) -> Result<(), Barrier> {
+pub(super) fn line_reaches(asked: &Asked<'_>) -> Result<(), Barrier> {
     reaches(asked)?;
     if asked.facts.reach() == Reach::File {
         return Err(Barrier::OnlyByFile);
@@ -193,7 +193,7 @@ const fn is_inside(fact: &PathFact) -> bool {
 }
 
 /// Whether a word of a command names nothing that could lie outside (POL-6).
-pub(in crate::policy) fn is_near(word: &str) -> bool {
+fn is_near(word: &str) -> bool {
     let is_far = |text: &str| {
         text.starts_with(['/', '~', '@', '\\'])
             || text.split(['/', ':']).any(|part| matches!(part, ".." | ".git"))
@@ -239,7 +239,7 @@ fn candidates(seen: &Seen<'_>, index: &Index) -> Vec<usize> {
 }
 
 /// Whether an allow line is about a call, and the call within its reach.
-pub(in crate::policy) fn is_about(line: &Line, asked: &Asked<'_>) -> bool {
+pub(super) fn is_about(line: &Line, asked: &Asked<'_>) -> bool {
     match &line.object {
         Object::Class(class) => asked.facts.class() == class.class() && asked.facts.reach() == Reach::Class,
         Object::Command { words, is_open } => {

@@ -16,14 +16,14 @@ use crate::{
 use countersign_proto::request::Class;
 
 /// A call as lines see it. What only some lines need is worked out when the first of them is there.
-pub(in crate::policy) struct Seen<'a> {
-    pub(in crate::policy) asked: &'a Asked<'a>,
+pub(super) struct Seen<'a> {
+    pub(super) asked: &'a Asked<'a>,
     pieces: OnceCell<BTreeSet<&'a str>>,
     paths: OnceCell<BTreeSet<String>>,
 }
 
 impl<'a> Seen<'a> {
-    pub(in crate::policy) fn of(asked: &'a Asked<'a>) -> Self {
+    pub(super) fn of(asked: &'a Asked<'a>) -> Self {
         Self { asked, pieces: OnceCell::new(), paths: OnceCell::new() }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Every command it runs, as far as that is known.
-    pub(in crate::policy) fn ran(&self) -> &'a [Ran] {
+    fn ran(&self) -> &'a [Ran] {
         self.asked.facts.shell().map_or(&[], |shell| shell.ran.as_slice())
     }
 
@@ -87,7 +87,7 @@ fn split<'a>(text: &'a str, pieces: &mut BTreeSet<&'a str>) {
 }
 
 /// The deny and ask lines that cover a call.
-pub(in crate::policy) fn covering<'l>(
+pub(super) fn covering<'l>(
     seen: &Seen<'_>,
     lines: &'l [Line],
     index: &Index,
@@ -170,11 +170,7 @@ fn is_program(named: &str, ran: &str) -> bool {
 }
 
 /// The first deny or ask line whose first two words, host or folder the call mentions, though it does not cover it.
-pub(in crate::policy) fn shadowing<'l>(
-    seen: &Seen<'_>,
-    lines: &'l [Line],
-    index: &Index,
-) -> Option<&'l Line> {
+pub(super) fn shadowing<'l>(seen: &Seen<'_>, lines: &'l [Line], index: &Index) -> Option<&'l Line> {
     let mut first: Option<usize> = None;
     let mut note = |at: usize| first = Some(first.map_or(at, |there| there.min(at)));
     if !index.commands.is_empty() || !index.hosts.is_empty() {
