@@ -44,6 +44,8 @@ pub(crate) const LISTS: &[&[Entry]] = &[
 /// A read with options that nobody listed: a card, and no line answers it.
 const READ_ODD: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never)
     .because("Has options that are not on the green list.");
+/// A read that no line answers, because nobody would name it in one.
+const READ_NEVER: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never);
 /// A read that may show secrets.
 const READ_SECRETS: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never).because("May show secrets.");
 /// A write that reaches far, such as a whole tree.
@@ -53,3 +55,6 @@ const RUNS_OTHER: Fixed =
     super::entry::UNKNOWN_RED.because("Has an option that starts a program or changes what runs.");
 /// Nobody foresaw these options.
 const OPTION_UNKNOWN: Fixed = super::entry::UNKNOWN.because("Has options that are not known.");
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
 //! The shell's own commands. Those that change what later commands mean are unknown; what they contain is opened
 //! elsewhere.
 
-use super::READ_SECRETS;
+use super::{READ_NEVER, READ_SECRETS};
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{Does, Entry, NO_OPTIONS, Options, READ, READ_ASKS, RUNS_CODE, UNKNOWN, UNKNOWN_RED},
+        entry::{Does, Entry, NO_OPTIONS, Options, READ, RUNS_CODE, UNKNOWN, UNKNOWN_RED},
         variable,
         walk::operands,
     },
@@ -21,7 +21,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &["pushd", "popd", "dirs"],
-        does: Does::Always(READ_ASKS),
+        does: Does::Always(READ_NEVER),
         why: "go to folders of a list",
     },
     Entry {
@@ -48,7 +48,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &["type", "where", "jobs", "wait"],
-        does: Does::Always(READ_ASKS),
+        does: Does::Always(READ_NEVER),
         why: "tell of names and jobs",
     },
     Entry {
@@ -63,7 +63,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &["exit", "logout", "return", "break", "shift"],
-        does: Does::Always(READ_ASKS),
+        does: Does::Always(READ_NEVER),
         why: "end or go on",
     },
     Entry {
@@ -87,7 +87,7 @@ fn cd(command: &Command, _: &Scene<'_>) -> Finding {
             READ.finding()
         }
         // To the home folder.
-        Some([]) => READ_ASKS.because("Goes to the home folder.").finding(),
+        Some([]) => READ_NEVER.because("Goes to the home folder.").finding(),
         Some(_) | None => UNKNOWN.because("Where it goes can't be told beforehand.").finding(),
     }
 }
@@ -111,7 +111,7 @@ fn declare(command: &Command, _: &Scene<'_>) -> Finding {
 fn alias(command: &Command, _: &Scene<'_>) -> Finding {
     let is_listing = command.arguments().iter().all(|word| word.is_known && !word.text.contains('='));
     if is_listing {
-        READ_ASKS.finding()
+        READ_NEVER.finding()
     } else {
         UNKNOWN.because("Changes what a name means later.").finding()
     }
@@ -139,7 +139,7 @@ fn history(command: &Command, _: &Scene<'_>) -> Finding {
 
 fn hash(command: &Command, _: &Scene<'_>) -> Finding {
     match command.arguments() {
-        [] => READ_ASKS.finding(),
+        [] => READ_NEVER.finding(),
         _ => UNKNOWN_RED.because("Changes which program a name starts.").finding(),
     }
 }

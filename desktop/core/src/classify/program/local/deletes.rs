@@ -1,6 +1,7 @@
 //! Programs that delete or empty files (LVL-3): single named files of the project are yellow, trees, patterns and
 //! whatever comes from elsewhere are red; all of it is destructive.
 
+use super::READ_NEVER;
 use crate::classify::{
     finding::Finding,
     program::{
@@ -32,7 +33,9 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "move trees out of the project",
     },
     Entry {
-        names: &["trash-rm", "sdmem", "fdupes", "rmlint", "rdfind", "jdupes", "tmpreaper", "tmpwatch", "deltree"],
+        names: &[
+            "trash-rm", "sdmem", "fdupes", "rmlint", "rdfind", "jdupes", "tmpreaper", "tmpwatch", "deltree",
+        ],
         does: Does::Always(DESTRUCTIVE),
         why: "delete trees, or files that they choose themselves",
     },
@@ -106,7 +109,7 @@ pub(super) fn is_device(path: &str) -> bool {
 }
 
 fn dd(command: &Command, _: &Scene<'_>) -> Finding {
-    let mut finding = READ_ASKS.finding();
+    let mut finding = READ_NEVER.finding();
     for word in command.arguments() {
         let text = word.text.as_str();
         if let Some(target) = text.strip_prefix("of=") {

@@ -82,3 +82,6 @@ pub(crate) fn judge_dashed(sub: &str, command: &Command, scene: &Scene<'_>) -> F
     words.extend(command.arguments().iter().cloned());
     judge(&Command { words, ..command.clone() }, scene)
 }
+
+#[cfg(test)]
+mod tests;

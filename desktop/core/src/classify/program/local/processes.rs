@@ -1,10 +1,11 @@
 //! `kill`: one process by its number is yellow; a group, all, or what can't be told is red (LVL-3). Countersign itself
 //! is refused (REF-3).
 
+use super::READ_NEVER;
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{DESTRUCTIVE, Does, Entry, READ_ASKS, UNKNOWN, UNKNOWN_RED},
+        entry::{DESTRUCTIVE, Does, Entry, UNKNOWN, UNKNOWN_RED},
         remote,
     },
     scene::Scene,
@@ -26,7 +27,7 @@ fn kill(command: &Command, _: &Scene<'_>) -> Finding {
     let mut words = command.arguments().iter().map(|word| (word.text.as_str(), word.is_known)).peekable();
     // The signal, which is no target: `-9`, `-KILL`, `-s KILL`, `-n 9`.
     match words.peek() {
-        Some(("-l" | "-L" | "--list" | "--table", _)) => return READ_ASKS.finding(),
+        Some(("-l" | "-L" | "--list" | "--table", _)) => return READ_NEVER.finding(),
         Some(("-s" | "-n" | "--signal" | "-q" | "--queue", _)) => {
             words.next();
             words.next();

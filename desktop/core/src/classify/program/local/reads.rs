@@ -1,6 +1,6 @@
 //! Programs that only read, but are not on the green list: a card, which a policy may answer.
 
-use super::{OPTION_UNKNOWN, READ_ODD, READ_SECRETS, RUNS_OTHER};
+use super::{OPTION_UNKNOWN, READ_NEVER, READ_ODD, READ_SECRETS, RUNS_OTHER};
 use crate::classify::{
     finding::Finding,
     program::{
@@ -14,7 +14,10 @@ use crate::classify::{
 #[rustfmt::skip]
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
-        names: &["basename", "dirname", "realpath", "readlink", "greadlink", "grealpath", "pathchk", "whereis", "pwdx"],
+        names: &[
+            "basename", "dirname", "realpath", "readlink", "greadlink", "grealpath", "pathchk", "whereis",
+            "pwdx",
+        ],
         does: Does::Always(READ_ASKS),
         why: "print facts of the system or of paths",
     },
@@ -22,7 +25,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         names: &[
             "sleep", "gsleep", "usleep", "seq", "gseq", "jot", "factor", "expr", "numfmt", "yes", "sync",
         ],
-        does: Does::Always(READ_ASKS),
+        does: Does::Always(READ_NEVER),
         why: "wait, count or print; they touch no file's content",
     },
     Entry {
@@ -39,18 +42,31 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "add up files",
     },
     Entry {
-        names: &["tac", "rev", "comm", "join", "paste", "fold", "fmt", "expand", "unexpand", "pr", "ptx", "od", "hexdump", "hd", "strings", "column", "colrm", "look", "tsort", "zcat", "gzcat", "bzcat", "xzcat", "lzcat", "zstdcat", "lz4cat", "zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep", "zdiff", "zcmp", "xzdiff", "bzdiff", "nm", "objdump", "readelf", "size", "addr2line", "c++filt", "lipo", "otool", "cloc", "tokei", "scc", "wdiff", "cdiff", "colordiff", "sdiff", "diff3", "envsubst", "ul", "dwdiff", "isutf8", "errno", "ascii", "uuid", "figlet", "toilet", "cowsay", "clear", "eza", "exa", "lsd", "glow", "mdcat", "pdfinfo", "ffprobe", "mediainfo", "identify", "locate", "plocate", "mlocate", "mdfind", "mdls", "namei", "tldr", "cheat"],
+        names: &[
+            "tac", "rev", "comm", "join", "paste", "fold", "fmt", "expand", "unexpand", "pr", "ptx", "od",
+            "hexdump", "hd", "strings", "column", "colrm", "look", "tsort", "zcat", "gzcat", "bzcat",
+            "xzcat", "lzcat", "zstdcat", "lz4cat", "zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep", "zdiff",
+            "zcmp", "xzdiff", "bzdiff", "nm", "objdump", "readelf", "size", "addr2line", "c++filt", "otool",
+            "cloc", "tokei", "scc", "wdiff", "cdiff", "colordiff", "diff3", "ul", "dwdiff", "isutf8",
+            "errno", "ascii", "figlet", "toilet", "cowsay", "clear", "eza", "exa", "lsd", "pdfinfo",
+            "mediainfo", "mdls", "namei",
+        ],
         does: Does::Always(READ_ASKS),
         why: "print what they read, changed in form",
     },
     Entry {
-        names: &["printenv"],
+        names: &["locate", "plocate", "mlocate", "slocate", "mdfind"],
+        does: Does::Always(READ_ODD.because("Lists files of the whole machine.")),
+        why: "look names up wherever they are",
+    },
+    Entry {
+        names: &["printenv", "envsubst"],
         does: Does::Always(READ_SECRETS),
         why: "prints variables, secrets among them",
     },
     Entry {
         names: &["printf", "gprintf"],
-        does: Does::Within(NO_OPTIONS, READ_ASKS, UNKNOWN),
+        does: Does::Within(NO_OPTIONS, READ_NEVER, UNKNOWN),
         why: "prints; -v sets a variable of the shell",
     },
     Entry {
@@ -78,7 +94,11 @@ pub(crate) const ENTRIES: &[Entry] = &[
         does: Does::Code(to_file),
         why: "print; --output writes a file",
     },
-    Entry { names: &["shuf", "gshuf"], does: Does::Code(to_file), why: "shuffles lines; -o writes a file" },
+    Entry {
+        names: &["shuf", "gshuf", "uuid", "sdiff", "lipo"],
+        does: Does::Code(to_file),
+        why: "shuffles lines; -o writes a file",
+    },
     Entry {
         names: &["ldd"],
         does: Does::Always(UNKNOWN.because("May start the program that it looks at.")),
@@ -118,7 +138,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
 
 fn condition(command: &Command, _: &Scene<'_>) -> Finding {
     let has_code = command.arguments().iter().any(|word| word.text.contains("$(") || word.text.contains('`'));
-    if has_code { UNKNOWN.finding() } else { READ_ASKS.finding() }
+    if has_code { UNKNOWN.finding() } else { READ_NEVER.finding() }
 }
 
 fn jq(command: &Command, _: &Scene<'_>) -> Finding {

@@ -1,11 +1,11 @@
 //! Editors, pagers and other programs that take over the terminal. What they do then can't be told; options that make
 //! them run something at once are red.
 
-use super::{READ_ODD, RUNS_OTHER};
+use super::{READ_NEVER, READ_ODD, RUNS_OTHER};
 use crate::classify::{
     finding::Finding,
     program::{
-        entry::{Does, Entry, NO_OPTIONS, Options, READ_ASKS, RUNS_CODE, UNKNOWN},
+        entry::{Does, Entry, NO_OPTIONS, Options, RUNS_CODE, UNKNOWN},
         walk::{Looks, operands},
     },
     scene::Scene,
@@ -28,7 +28,11 @@ pub(crate) const ENTRIES: &[Entry] = &[
         why: "an editor that runs Lisp",
     },
     Entry {
-        names: &["ed", "red", "nano", "pico", "micro", "hx", "helix", "joe", "jed", "ne", "mcedit", "kak", "kate", "gedit", "nedit", "subl", "mate", "zed", "atom", "pluma", "xed", "mousepad", "leafpad", "dte", "tilde"],
+        names: &[
+            "ed", "red", "nano", "pico", "micro", "hx", "helix", "joe", "jed", "ne", "mcedit", "kak",
+            "kate", "gedit", "nedit", "subl", "mate", "zed", "atom", "pluma", "xed", "mousepad", "leafpad",
+            "dte", "tilde",
+        ],
         does: Does::Always(UNKNOWN.because("Opens an editor.")),
         why: "editors",
     },
@@ -49,7 +53,10 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry { names: &["info", "pinfo"], does: Does::Code(man), why: "shows manuals" },
     Entry {
-        names: &["iotop", "nvtop", "ncdu", "ranger", "nnn", "lf", "vifm", "tig", "lazygit", "gitui", "fzf", "sk", "peco", "dialog", "whiptail", "zenity", "yad", "gum"],
+        names: &[
+            "iotop", "nvtop", "ncdu", "ranger", "nnn", "lf", "vifm", "tig", "lazygit", "gitui", "fzf", "sk",
+            "peco", "dialog", "whiptail", "zenity", "yad", "gum",
+        ],
         does: Does::Always(UNKNOWN.because("Takes over the terminal.")),
         why: "interactive; what they do then can't be told",
     },
@@ -103,7 +110,7 @@ fn less(command: &Command, _: &Scene<'_>) -> Finding {
     };
     match operands(&[&LESS], command.arguments()) {
         Some(found) if !found.iter().any(|word| word.text.starts_with('+') || !word.is_known) => {
-            READ_ASKS.finding()
+            READ_NEVER.finding()
         }
         Some(_) | None => RUNS_OTHER.finding(),
     }
@@ -111,7 +118,7 @@ fn less(command: &Command, _: &Scene<'_>) -> Finding {
 
 fn more(command: &Command, _: &Scene<'_>) -> Finding {
     let is_plain = command.arguments().iter().all(|word| word.is_known && !word.text.starts_with(['+', '-']));
-    if is_plain { READ_ASKS.finding() } else { READ_ODD.finding() }
+    if is_plain { READ_NEVER.finding() } else { READ_ODD.finding() }
 }
 
 fn man(command: &Command, _: &Scene<'_>) -> Finding {
@@ -124,5 +131,5 @@ fn man(command: &Command, _: &Scene<'_>) -> Finding {
     if looks.has("HPpXTtClMoB", STARTS) {
         return RUNS_OTHER.finding();
     }
-    READ_ASKS.finding()
+    READ_NEVER.finding()
 }

@@ -4,9 +4,8 @@
 mod script;
 
 use self::script::Script;
-use super::{OPTION_UNKNOWN, RUNS_OTHER};
+use super::{OPTION_UNKNOWN, READ_NEVER, RUNS_OTHER};
 use crate::classify::{
-    facts::Reach,
     finding::Finding,
     program::{
         entry::{Does, Entry, Fixed, LOSES_FILE, Options, READ, RUNS_CODE, UNKNOWN, WRITE_WIDE},
@@ -15,7 +14,6 @@ use crate::classify::{
     scene::Scene,
     word::{Command, Word},
 };
-use countersign_proto::request::{Class, Level};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     names: &["sed", "gsed"],
@@ -35,19 +33,19 @@ const SED: Options = Options {
     number: false,
 };
 
-/// Prints what a script made of files.
-const PRINTS: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never);
-
 fn sed(command: &Command, _: &Scene<'_>) -> Finding {
     let looks = Looks::of(command.arguments());
     let is_in_place = looks.has("iI", &["in-place"]);
-    let mut finding =
-        if is_in_place { WRITE_WIDE.because("Changes files in place.").finding() } else { PRINTS.finding() };
+    let mut finding = if is_in_place {
+        WRITE_WIDE.because("Changes files in place.").finding()
+    } else {
+        READ_NEVER.finding()
+    };
     let Some(given) = given(command.arguments(), is_in_place) else {
         finding.worsen(OPTION_UNKNOWN.finding());
         // A script that can't be found may still be one of these words.
         for word in command.arguments() {
-            finding.worsen(harm(&word.text).unwrap_or(PRINTS).finding());
+            finding.worsen(harm(&word.text).unwrap_or(READ_NEVER).finding());
         }
         return finding;
     };

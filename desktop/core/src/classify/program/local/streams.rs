@@ -1,19 +1,15 @@
 //! Programs that stand in pipes and yet write files or run programs: `tee`, `awk`.
 
-use super::{RUNS_OTHER, deletes::is_device};
+use super::{READ_NEVER, RUNS_OTHER, deletes::is_device};
 use crate::classify::{
-    facts::Reach,
     finding::Finding,
     program::{
-        entry::{
-            DESTRUCTIVE, Does, Entry, Fixed, LOSES_FILE, READ_ASKS, RUNS_CODE, UNKNOWN, WRITE, WRITE_WIDE,
-        },
+        entry::{DESTRUCTIVE, Does, Entry, LOSES_FILE, READ_ASKS, RUNS_CODE, UNKNOWN, WRITE, WRITE_WIDE},
         walk::Looks,
     },
     scene::Scene,
     word::Command,
 };
-use countersign_proto::request::{Class, Level};
 
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
@@ -38,7 +34,7 @@ fn tee(command: &Command, _: &Scene<'_>) -> Finding {
     let targets =
         || looks.operands.iter().filter(|word| !word.text.starts_with("/dev/") || is_device(&word.text));
     if targets().next().is_none() {
-        return READ_ASKS.finding();
+        return READ_NEVER.finding();
     }
     if targets().any(|word| is_device(&word.text)) {
         return DESTRUCTIVE.because("Overwrites a device.").finding();
@@ -65,9 +61,8 @@ const AWK_RUNS: &[&str] = &[
 ];
 
 fn awk(command: &Command, _: &Scene<'_>) -> Finding {
-    const PRINTS: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never);
     let looks = Looks::of(command.arguments());
-    let mut finding = PRINTS.finding();
+    let mut finding = READ_NEVER.finding();
     let mut words = command.arguments().iter();
     while let Some(word) = words.next() {
         let text = word.text.as_str();

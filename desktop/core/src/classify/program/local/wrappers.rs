@@ -1,11 +1,11 @@
 //! What programs that start others do by themselves. The shell's side opens what they start and adds it.
 
-use super::{OPTION_UNKNOWN, READ_SECRETS};
+use super::{OPTION_UNKNOWN, READ_NEVER, READ_SECRETS};
 use crate::classify::{
     facts::Reach,
     finding::Finding,
     program::{
-        entry::{Does, Entry, Fixed, LOSES_FILE, READ_ASKS, UNKNOWN},
+        entry::{Does, Entry, Fixed, LOSES_FILE, UNKNOWN},
         walk::Looks,
     },
     scene::Scene,
@@ -19,7 +19,11 @@ const WRAPS: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never).because
 #[rustfmt::skip]
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
-        names: &["nice", "nohup", "timeout", "gtimeout", "stdbuf", "setsid", "ionice", "chrt", "taskset", "setarch", "linux32", "linux64", "unbuffer", "command", "builtin", "exec", "noglob", "nocorrect", "catchsegv", "chronic", "ts", "systemd-cat", "watch", "retry"],
+        names: &[
+            "nice", "nohup", "timeout", "gtimeout", "stdbuf", "setsid", "ionice", "chrt", "taskset",
+            "setarch", "linux32", "linux64", "unbuffer", "command", "builtin", "exec", "noglob",
+            "nocorrect", "catchsegv", "chronic", "ts", "systemd-cat", "watch", "retry",
+        ],
         does: Does::Always(WRAPS),
         why: "start a command with another priority, limit, output or time",
     },
@@ -56,7 +60,7 @@ fn time(command: &Command, _: &Scene<'_>) -> Finding {
         return LOSES_FILE.because("Writes its figures over a file.").finding();
     }
     match command.arguments() {
-        [] => READ_ASKS.finding(),
+        [] => READ_NEVER.finding(),
         _ if looks.has("f", &["format"]) => OPTION_UNKNOWN.finding(),
         _ => WRAPS.finding(),
     }

@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         names: &[
             "doctl", "hcloud", "linode-cli", "linode", "vultr-cli", "vultr", "scw", "oci", "ibmcloud",
             "ovhai", "exo", "civo", "aliyun", "tccli", "yc", "upctl", "openstack", "nova", "cinder", "glance",
-            "swift", "packet", "metal", "equinix", "paperspace", "gradient", "vastai", "runpodctl", "prime",
+            "packet", "metal", "equinix", "paperspace", "gradient", "vastai", "runpodctl", "prime",
             "brev", "jarvislabs", "kamatera", "cloudscale", "stackit", "contabo", "phoenixnap", "nebius",
             "crusoe", "sky", "dstack",
         ],
@@ -62,7 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "databricks", "snow", "snowsql", "confluent", "astro", "astrocloud", "airbyte", "fivetran",
+            "databricks", "snow", "snowsql", "confluent", "astrocloud", "airbyte", "fivetran",
             "mongocli", "atlas", "elastic", "ecctl", "planetscale", "pscale", "turso", "neonctl", "neon",
             "xata", "upstash", "ccloud", "tembo", "aiven", "avn", "fauna", "nhost", "convex", "appwrite",
             "instaclustr", "timescale", "tiger", "ticloud", "singlestore",

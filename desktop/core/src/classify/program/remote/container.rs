@@ -28,7 +28,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         names: &[
             "buildah", "ctr", "crictl", "img", "nixpacks", "pack", "kaniko", "ko", "jib", "s2i",
             "devcontainer", "toolbox", "distrobox", "apptainer", "singularity", "charliecloud", "runc",
-            "crun", "systemd-nspawn", "machinectl", "bocker",
+            "crun", "machinectl", "bocker",
         ],
         does: Does::Code(|c, _| LOCAL.judge_local(c)),
         why: "containers on this computer",
@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         names: &[
             "skopeo", "crane", "oras", "regctl", "gcrane", "notation", "notary", "dive", "trivy", "grype",
-            "syft", "reg", "hub-tool", "dockle", "clair",
+            "syft", "hub-tool", "dockle", "clair",
         ],
         does: Does::Code(|c, _| REGISTRY.judge(c)),
         why: "talks to a registry",

@@ -8,7 +8,7 @@ use super::{
     args,
     cli::{Cli, SERVICE},
 };
-use crate::classify::{facts::Reach, finding::Finding, word::Command};
+use crate::classify::{facts::Reach, finding::Finding, scene::Scene, word::Command};
 
 /// Forges.
 #[rustfmt::skip] // rows of words
@@ -18,7 +18,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         does: Does::Code(|c, _| gh(c)),
         why: "GitHub; POL-7 names what a line may allow",
     },
-    Entry { names: &["hub"], does: Does::Code(|c, _| HUB.judge(c)), why: "GitHub and Git in one" },
+    Entry { names: &["hub"], does: Does::Code(hub), why: "GitHub and Git in one" },
     Entry { names: &["glab", "lab"], does: Does::Code(|c, _| glab(c)), why: "GitLab" },
     Entry {
         names: &[
@@ -73,6 +73,13 @@ const GH: Cli = Cli {
     pays: false,
     otherwise: OUTSIDE_ASKS,
 };
+
+/// GitHub's commands, and every command of Git under this name too.
+fn hub(command: &Command, scene: &Scene<'_>) -> Finding {
+    let mut finding = HUB.judge(command);
+    finding.worsen(crate::classify::program::local::git::judge(command, scene));
+    finding
+}
 
 fn gh(command: &Command) -> Finding {
     let operands = args::operands(command, GH.valued);

@@ -73,7 +73,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         names: &[
             "java", "kotlin", "scala", "groovy", "jshell", "javaw", "bsh", "nashorn", "jjs", "elixir", "iex",
             "erl", "escript", "ghci", "runghc", "runhaskell", "ghc", "ocaml", "utop", "sbcl", "clisp", "ecl",
-            "guile", "racket", "scheme", "mit-scheme", "chez", "csi", "bb", "babashka", "planck", "lumo",
+            "guile", "racket", "scheme", "mit-scheme", "chez", "csi", "babashka", "planck", "lumo",
             "emacs", "swipl", "gprolog", "vala", "fsi", "csharp", "dotnet-script", "nu", "elvish", "ngs",
             "wasmtime", "wasmer", "wasm3", "spin", "wasmedge", "mono", "wine", "wine64", "box64",
             "qemu-x86_64", "starlark", "cling", "root", "tcc", "scriptisto", "rust-script", "gorun", "yaegi",

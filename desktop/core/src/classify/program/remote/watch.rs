@@ -17,7 +17,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "groups", "who", "w", "users", "last", "lastb", "lastlog", "tty", "logname", "sw_vers",
             "system_profiler", "locale", "getconf", "hwinfo", "inxi", "neofetch", "fastfetch", "screenfetch",
             "sensors", "acpi", "upower", "nvidia-smi", "rocm-smi", "pmap", "slabtop", "numastat", "dmidecode",
-            "blkid", "getfattr", "getfacl", "lsattr", "getcap", "getenforce", "sestatus", "aa-status", "ipcs",
+            "blkid", "getfattr", "lsattr", "getcap", "getenforce", "sestatus", "aa-status", "ipcs",
             "jps", "vm_stat", "ioreg", "hostid", "uuidgen", "cal", "ncal", "getfacl", "dircolors", "infocmp",
             "tput", "resolveip", "runlevel", "lsb_release", "fc-list", "fc-match", "xdpyinfo", "xprop",
             "procs", "smem", "dstat", "nmon", "sockstat", "powertop",

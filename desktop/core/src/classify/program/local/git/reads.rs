@@ -5,9 +5,8 @@
 mod options;
 
 use self::options::*;
-use super::super::{OPTION_UNKNOWN, RUNS_OTHER};
+use super::super::{OPTION_UNKNOWN, READ_NEVER, RUNS_OTHER};
 use crate::classify::{
-    facts::Reach,
     finding::Finding,
     program::{
         entry::{Does, Entry, Fixed, LOSES_FILE, Options, READ, READ_ASKS, WRITE_WIDE},
@@ -16,7 +15,6 @@ use crate::classify::{
     scene::Scene,
     word::{Command, Word},
 };
-use countersign_proto::request::{Class, Level};
 
 #[rustfmt::skip]
 pub(super) const ENTRIES: &[Entry] = &[
@@ -145,12 +143,11 @@ fn asks(command: &Command, _: &Scene<'_>) -> Finding {
 }
 
 fn asks_never(command: &Command, _: &Scene<'_>) -> Finding {
-    const NEVER: Fixed = Fixed::of(Class::Read, Level::Yellow, Reach::Never);
     let looks = Looks::of(command.arguments());
     if looks.has("", &["in-place", "lost-found"]) || command.name() == "mailinfo" {
         return WRITE_WIDE.finding();
     }
-    harm(command.arguments()).unwrap_or(NEVER).finding()
+    harm(command.arguments()).unwrap_or(READ_NEVER).finding()
 }
 
 fn hash_object(command: &Command, _: &Scene<'_>) -> Finding {
