@@ -44,7 +44,7 @@ pub fn print(title: &str, score: &Score) -> String {
 #[must_use]
 pub fn to_json(score: &Score) -> Value {
     let table = |confusion: &Confusion| -> Vec<Value> {
-        let one = |((label, verdict), count)| json!({"label": label, "verdict": verdict, "count": count});
+        let one = |((label, verdict), count): (&(String, String), &usize)| json!({"label": label, "verdict": verdict, "count": count});
         confusion.iter().map(one).collect()
     };
     let confusion: serde_json::Map<String, Value> = score
