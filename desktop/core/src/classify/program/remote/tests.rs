@@ -28,10 +28,11 @@ impl Resolver for Nothing {
 
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
+    static ACTION: Action = Action::Unknown(Vec::new());
     let call = Call {
         agent: "claude",
         tool: "Bash",
-        action: &Action::Unknown,
+        action: &ACTION,
         folder: "/home/u/proj",
         worktree: "/home/u/proj",
         home: "/home/u",
