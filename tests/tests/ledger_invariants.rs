@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use countersign_core::{
     audit::{Flaw, Head, Verifier},
     command::{Change, RequestState, Verdict},
-    draft::{Draft, Observed},
+    draft::{Draft, EndedCall, Observed},
     input::{Choice, Click, HookGone, HookId, Input, SurfaceId, Which},
 };
 use countersign_proto::reply::Decision;
@@ -189,7 +189,13 @@ impl<S: Shelf> History<S> {
                     1 => Observed::AnsweredInTerminal,
                     2 => Observed::SessionOver,
                     _ => Observed::Ended {
-                        calls: vec![(draft("s", "x").tool, draft("s", &format!("make {}", what % 4)).raw)],
+                        calls: vec![EndedCall {
+                            tool: draft("s", "x").tool,
+                            raw: draft("s", &format!("make {}", what % 4)).raw,
+                            input_hash: draft("s", &format!("make {}", what % 4)).input_hash,
+                            id: None,
+                            ran: true,
+                        }],
                         subagent: None,
                     },
                 };
@@ -341,6 +347,7 @@ impl<S: Shelf> History<S> {
                 Said::Deny(_) => {
                     assert_eq!(decided, [Verdict::Deny], "2: a denial without its record: {op:?}")
                 }
+                Said::Ask(_) => panic!("nobody asked to be asked: {op:?}"),
                 Said::Silence => assert!(decided.len() <= 1, "7: decided twice: {op:?}"),
             }
         }
@@ -448,6 +455,7 @@ fn the_histories_reach_allows_denials_and_silence() {
             match said {
                 Said::Allow => allows += 1,
                 Said::Deny(_) => denials += 1,
+                Said::Ask(_) => panic!("nobody asked to be asked"),
                 Said::Silence => silences += 1,
             }
         }

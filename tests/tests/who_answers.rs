@@ -511,6 +511,7 @@ fn no_other_input_allows() {
             // The two doors of today have their tests above; here they come without what makes them valid.
             input @ (Input::Click(_) | Input::Phone { .. }) => desk.act(input),
             input @ (Input::Ask(_)
+            | Input::Before(_)
             | Input::HookGone { .. }
             | Input::Observed { .. }
             | Input::Fronted { .. }
@@ -526,6 +527,14 @@ fn no_other_input_allows() {
             | Input::PairingFailed { .. }
             | Input::Revoke(_)
             | Input::Unsuspend(_)
+            | Input::RemoveRule(_)
+            | Input::ResumeRule(_)
+            | Input::Accept(_)
+            | Input::RevokeConsent(_)
+            | Input::Managed(_)
+            | Input::Strict { .. }
+            | Input::Pause(_)
+            | Input::AcceptRisk(_)
             | Input::Committed(_)
             | Input::CommitFailed(_)
             | Input::Rederived { .. }

@@ -58,6 +58,8 @@ pub enum Command {
     Log(Log),
     /// Look for what is wrong, and say how to mend it
     Doctor(Format),
+    /// Say what a command would do, without running it
+    Classify(Classify),
     /// Install Countersign's hooks in an agent's settings, or take them out
     Setup(Setup),
     /// Say which version this is
@@ -83,6 +85,7 @@ impl Command {
                 Some(LogCommand::Verify(verify)) => verify.format.json,
                 Some(LogCommand::Export(_)) => false,
             },
+            Self::Classify(classify) => classify.jsonl || classify.json,
             Self::Setup(setup) => setup.json,
             Self::Pending(format)
             | Self::Lock(format)
@@ -290,6 +293,22 @@ pub struct LogExport {
     pub file: Option<PathBuf>,
 }
 
+/// What `classify` takes.
+#[derive(Debug, Args)]
+pub struct Classify {
+    /// The command, as an agent would give it to a shell here; in quotes
+    #[arg(required_unless_present = "jsonl")]
+    pub command: Option<String>,
+
+    /// Read requests from standard input, one JSON object a line, and say what each would do; looks at no file
+    #[arg(long, conflicts_with_all = ["command", "json"])]
+    pub jsonl: bool,
+
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What `setup` takes.
 #[derive(Debug, Args)]
 pub struct Setup {
@@ -351,6 +370,13 @@ mod tests {
             assert!(setup.remove && setup.agent.as_deref() == Some("claude"));
         }
         assert!(parse(&["setup", "--remove"]).is_err());
+    }
+
+    #[test]
+    fn classify_takes_a_command_or_lines() {
+        assert!(parse(&["classify", "git push"]).is_ok() && parse(&["classify", "--jsonl"]).is_ok());
+        assert!(parse(&["classify"]).is_err() && parse(&["classify", "--jsonl", "ls"]).is_err());
+        assert!(parse(&["classify", "git", "push"]).is_err(), "unquoted words are not guessed at");
     }
 
     #[test]

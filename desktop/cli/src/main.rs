@@ -3,6 +3,7 @@
 
 mod arguments;
 mod cards;
+mod classify;
 mod connection;
 mod doctor;
 mod keyboard;
@@ -85,6 +86,7 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
         Command::Lock(format) => cards::lock(instance, format).await,
         Command::Unlock(format) => cards::unlock(instance, format).await,
         Command::Status(format) => status::run(instance, format).await,
+        Command::Classify(classify) => classify::run(&classify).await,
         Command::Setup(setup) => setup::run(instance, &setup),
         Command::Version(format) => status::version(format),
     }

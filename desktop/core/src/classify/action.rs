@@ -26,8 +26,9 @@ pub enum Action {
         /// Every text in the arguments, however deep, with its dotted name.
         arguments: Vec<(String, String)>,
     },
-    /// A tool that nobody foresaw, or one whose arguments have an unknown shape.
-    Unknown,
+    /// A tool that nobody foresaw, or one whose arguments have an unknown shape: never green, and red or refused where
+    /// an argument names a path that makes it so (LVL-4). Every text in the arguments, as for a server's tool.
+    Unknown(Vec<(String, String)>),
 }
 
 /// A command to run.
@@ -48,6 +49,9 @@ pub enum Script {
     PowerShell(String),
     /// Words, given to the system as they are: the first is the program.
     Words(Vec<String>),
+    /// Text that goes into a running program, or a command in a shape nobody foresaw. Judged as bash and as `PowerShell`
+    /// text, whichever is worse, and as yellow and `unknown` at the least: never green, never simple.
+    Typed(String),
 }
 
 /// One use of one file or folder by a file tool.

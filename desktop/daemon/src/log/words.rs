@@ -49,6 +49,9 @@ fn text(body: &Body) -> String {
     if let Some(note) = &body.note {
         add(line(note));
     }
+    if let Some(said) = &body.line {
+        add(line(said));
+    }
     if let Some(source) = &body.source {
         text.push_str(&format!(" ({})", line(source)));
     }
@@ -87,5 +90,16 @@ const fn happened(event: Event) -> &'static str {
         Event::Unsuspended => "a phone's suspension was lifted",
         Event::Locked => "locked",
         Event::Unlocked => "unlocked",
+        Event::AskedFirst => "the agent was told to ask first",
+        Event::RuleSaved => "always allowed from now on",
+        Event::RuleRemoved => "a rule was taken out",
+        Event::RuleSuspended => "answers nothing any more, its phone was revoked",
+        Event::RuleResumed => "a rule answers again",
+        Event::Accepted => "accepted",
+        Event::ConsentEnded => "no longer accepted",
+        Event::Managed => "what root wrote down was read",
+        Event::Tainted => "the session read content from outside",
+        Event::Differed => "what ran is not what was answered",
+        Event::Setting => "a setting changed",
     }
 }

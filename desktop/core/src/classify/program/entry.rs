@@ -2,7 +2,13 @@
 
 use countersign_proto::request::{Class, Level};
 
-use crate::classify::{facts::Reach, finding::Finding, scene::Scene, word::Command};
+use crate::classify::{
+    facts::Reach,
+    finding::Finding,
+    program::walk::{leading, may_hide_option, operands},
+    scene::Scene,
+    word::{Command, Word},
+};
 
 /// One line of a list: programs that behave alike.
 #[derive(Debug)]
@@ -20,8 +26,10 @@ pub(crate) struct Entry {
 pub(crate) enum Does {
     /// The same whatever its words are.
     Always(Fixed),
-    /// Reads, with nothing but these options; anything else is `otherwise`.
+    /// Reads and is green, with nothing but these options; anything else is `otherwise`.
     Reads(Options, Fixed),
+    /// The first judgement with nothing but these options; anything else is the second.
+    Within(Options, Fixed, Fixed),
     /// Whatever its first words that are no option say; the longest match holds.
     Sub {
         /// Options that may stand in front of those words.
@@ -33,6 +41,56 @@ pub(crate) enum Does {
     },
     /// Its options decide in a way that needs code.
     Code(fn(&Command, &Scene<'_>) -> Finding),
+}
+
+impl Entry {
+    /// What a command that starts one of these programs does by itself.
+    pub(crate) fn judge(&self, command: &Command, scene: &Scene<'_>) -> Finding {
+        match &self.does {
+            Does::Always(fixed) => fixed.finding(),
+            Does::Reads(options, otherwise) => within(command, options, READ, *otherwise).finding(),
+            Does::Within(options, does, otherwise) => within(command, options, *does, *otherwise).finding(),
+            Does::Sub { global, subs, otherwise } => first_words(command.arguments(), global)
+                .and_then(|words| longest(subs, &words))
+                .unwrap_or(*otherwise)
+                .finding(),
+            Does::Code(code) => code(command, scene),
+        }
+    }
+}
+
+fn within(command: &Command, options: &Options, does: Fixed, otherwise: Fixed) -> Fixed {
+    // A word that turns out to be an option is harmless only where no option of the program is more than a read.
+    let is_open = matches!(otherwise.class, Class::Read) || !may_hide_option(command.arguments());
+    let is_known = operands(&[options], command.arguments()).is_some();
+    if is_known && is_open { does } else { otherwise }
+}
+
+/// The words in front of the first that is an unknown option or can't be known, known options left out.
+fn first_words<'c>(arguments: &'c [Word], global: &Options) -> Option<Vec<&'c str>> {
+    let mut words = Vec::new();
+    let mut rest = arguments;
+    while words.len() < 4 {
+        let Some(behind) = leading(global, rest) else { break };
+        let Some((word, behind)) = behind.split_first() else { break };
+        if !word.is_known || word.is_glob || word.text.starts_with('-') {
+            break;
+        }
+        words.push(word.text.as_str());
+        rest = behind;
+    }
+    (!words.is_empty()).then_some(words)
+}
+
+/// The entry with the most words that these begin with.
+fn longest(subs: &[Sub], words: &[&str]) -> Option<Fixed> {
+    subs.iter()
+        .filter(|sub| {
+            let mut given = words.iter();
+            sub.words.split(' ').all(|word| given.next() == Some(&word))
+        })
+        .max_by_key(|sub| sub.words.split(' ').count())
+        .map(|sub| sub.does)
 }
 
 /// A sub-command.

@@ -1,0 +1,75 @@
+//! Mentions of closed paths in raw text that a shell or an interpreter gets (REF-2): there a store counts wherever its
+//! name stands, however the path around it is put together.
+
+use countersign_proto::request::Class;
+
+use super::{
+    evident,
+    listed::{From, Parts},
+    own, place, weigh,
+};
+use crate::classify::{
+    facts::{Place, RefusedFor},
+    finding::Finding,
+    scene::Scene,
+};
+
+/// The most names that are looked at.
+const MAX_RUNS: usize = 4096;
+
+/// What naming closed paths, `.env` files and Countersign in such a text means; nothing where it names none.
+pub(in crate::classify) fn mentions(text: &str, scene: &Scene<'_>) -> Finding {
+    let mut finding = weigh::nothing();
+    let mut before = None;
+    let mut rest = text;
+    for _ in 0..MAX_RUNS {
+        let Some(start) = rest.find(in_path) else { return finding };
+        before = rest.get(..start).and_then(|skipped| skipped.chars().last()).or(before);
+        rest = rest.get(start..).unwrap_or_default();
+        let end = rest.find(|c| !in_path(c)).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        if let Some(worse) = mention(run, before, scene) {
+            finding.worsen(worse);
+            if finding.refused.is_some() {
+                return finding;
+            }
+        }
+        before = run.chars().last();
+        rest = behind;
+    }
+    // What is behind so many names nobody reads.
+    finding.worsen(weigh::private(Class::Unknown).because("Names more than can be looked through"));
+    finding
+}
+
+fn in_path(c: char) -> bool {
+    c.is_alphanumeric() || "._~/\\$*?-@+%".contains(c)
+}
+
+/// What one run of path characters means.
+fn mention(run: &str, before: Option<char>, scene: &Scene<'_>) -> Option<Finding> {
+    if !run.contains(['.', '/', '\\', '~', '$']) {
+        return None;
+    }
+    if evident::begins(run) || run.starts_with(['/', '~']) {
+        let fact = place::locate(scene, Some(scene.call.folder), run, false);
+        if matches!(fact.place, Place::Own | Place::Closed) {
+            return Some(weigh::weigh(&fact, Class::Read));
+        }
+    }
+    let names: Vec<&str> = run.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
+    let parts = Parts::new(names.clone(), From::Text);
+    if own::line(&parts).is_some() {
+        let words = format!("The text names `{run}`, which is Countersign's own");
+        return Some(weigh::refused(Class::Read, RefusedFor::Countersign, &words));
+    }
+    if place::is_closed(scene.call.agent, &parts) {
+        let words = format!("The text names `{run}`, which is closed to every agent");
+        return Some(weigh::refused(Class::Read, RefusedFor::ClosedPath, &words));
+    }
+    let name = *names.last()?;
+    // `process.env` is code; `"prod.env"` and `config/prod.env` are files.
+    let is_file = name.starts_with(".env") || names.len() > 1 || matches!(before, Some('"' | '\'' | '`'));
+    (is_file && place::is_env(name) && !scene.call.env_is_lifted)
+        .then(|| weigh::private(Class::Read).because(&format!("The text names `{run}`, a file for secrets")))
+}

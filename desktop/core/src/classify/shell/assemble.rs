@@ -1,0 +1,495 @@
+//! Puts a text's commands together: folders, pipes, wrappers, redirects, paths and programs, each a finding, the worst
+//! of which holds. Bounded in depth and in work; past a bound everything is red and unknown.
+
+mod alternatives;
+mod look;
+mod redirect;
+
+use std::collections::BTreeSet;
+
+use countersign_proto::request::{Class, Level};
+
+use self::alternatives::Values;
+use super::{
+    command, finder,
+    folders::Folders,
+    lexer, literal,
+    part::{Cut, Feed, Joint, Part},
+    shells::{self, Told},
+    wrapper::{self, Inside, Opened},
+};
+use crate::classify::{
+    facts::{PathFact, ProgramFact, Ran, Reach},
+    finding::{Finding, rank},
+    path::{self, nothing},
+    program::{
+        self,
+        entry::{DESTRUCTIVE, RUNS_CODE, UNKNOWN, UNKNOWN_RED},
+    },
+    scene::Scene,
+    word::{Command, Word},
+};
+
+/// How many wrappers and texts may stand in each other.
+const MOST_DEEP: u8 = 8;
+/// Work that a call may cost: one step a command and one for each byte that is cut or looked at.
+const MOST_STEPS: usize = 2 * 1024 * 1024;
+/// How many places of a wrapper that can't be read are tried as its inner command.
+const MOST_TRIED: usize = 12;
+
+/// Where a command stands.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    folders: Folders,
+    depth: u8,
+    /// Whether its words are exactly known: nothing is wrapped around it.
+    is_plain: bool,
+    /// Whether it runs for many names that nobody sees.
+    many: bool,
+}
+
+impl Around {
+    pub(super) fn outermost(folder: Option<String>) -> Self {
+        Self { folders: Folders::at(folder), depth: 0, is_plain: true, many: false }
+    }
+
+    /// The same, with the words of its commands known or not.
+    pub(super) fn with_plain(self, is_plain: bool) -> Self {
+        Self { is_plain, ..self }
+    }
+
+    fn inside(&self, many: bool) -> Self {
+        Self { depth: self.depth + 1, is_plain: false, many: self.many || many, ..self.clone() }
+    }
+}
+
+/// Judges one call's commands, and collects what it saw.
+pub(super) struct Judge<'a> {
+    scene: &'a Scene<'a>,
+    steps: usize,
+    functions: BTreeSet<String>,
+    pub(super) ran: Vec<Ran>,
+    pub(super) paths: Vec<PathFact>,
+    pub(super) programs: Vec<ProgramFact>,
+}
+
+/// The least a text that is not simple amounts to.
+fn not_simple() -> Finding {
+    Finding::of(Class::Read, Level::Yellow, Reach::Never)
+}
+
+/// What can't be followed any further.
+fn too_deep() -> Finding {
+    UNKNOWN_RED.because("Nests deeper, or is longer, than can be followed.").finding()
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(scene: &'a Scene<'a>) -> Self {
+        Self {
+            scene,
+            steps: 0,
+            functions: BTreeSet::new(),
+            ran: Vec::new(),
+            paths: Vec::new(),
+            programs: Vec::new(),
+        }
+    }
+
+    /// Whether there is work left for something of this size.
+    fn spend(&mut self, size: usize) -> bool {
+        self.steps = self.steps.saturating_add(size + 1);
+        self.steps <= MOST_STEPS
+    }
+
+    /// Judges words that are given to the system as they are.
+    pub(super) fn words(&mut self, words: &[String], around: &Around, is_plain: bool) -> Finding {
+        if words.first().is_none_or(String::is_empty) {
+            return UNKNOWN.because("Runs nothing.").finding();
+        }
+        let words = words.iter().map(|word| Word { is_quoted: true, ..Word::plain(word) }).collect();
+        let around = Around { is_plain, ..around.clone() };
+        self.command(&command(words, around.folders.likeliest()), &Feed::Nothing, None, &around)
+    }
+
+    /// Judges a text of the restricted grammar, or else what the finder sees in it.
+    fn text(&mut self, text: &str, around: &Around) -> Finding {
+        if around.depth > MOST_DEEP || !self.spend(text.len()) {
+            return too_deep();
+        }
+        let mut finding = match lexer::lex(text) {
+            Some(cut) => self.cut(&cut, around),
+            None => self.found(text, around),
+        };
+        finding.worsen(path::mentions(text, self.scene));
+        finding
+    }
+
+    /// Judges what the finder sees in a text.
+    pub(super) fn found(&mut self, text: &str, around: &Around) -> Finding {
+        if !self.spend(text.len().saturating_mul(4)) {
+            return too_deep();
+        }
+        let found = finder::find(text, around.depth);
+        let mut finding = not_simple();
+        if found.cut.is_deep {
+            finding.worsen(too_deep());
+        }
+        if !found.is_read {
+            finding.worsen(UNKNOWN.because("Can't be read as a shell command.").finding());
+        }
+        if found.cut.transforms {
+            finding.worsen(UNKNOWN_RED.because("Computes text that the shell reads as commands.").finding());
+        }
+        let around = Around { is_plain: false, ..around.clone() };
+        finding.worsen(self.cut(&found.cut, &around));
+        finding
+    }
+
+    /// Judges a text that was cut into commands.
+    pub(super) fn cut(&mut self, cut: &Cut, around: &Around) -> Finding {
+        let mut finding = nothing();
+        if !cut.functions.is_empty() {
+            finding.worsen(UNKNOWN.because("Defines functions.").finding());
+            self.functions.extend(cut.functions.iter().cloned());
+        }
+        let values = Values::of(&cut.parts);
+        let mut folders = around.folders.clone();
+        let mut before: Option<&Part> = None;
+        for part in &cut.parts {
+            folders.go_on(part.joint);
+            let here =
+                Around { folders: folders.clone(), depth: around.depth.max(part.nest), ..around.clone() };
+            let printed = before.filter(|_| part.joint == Joint::Pipe).and_then(literal::printed);
+            let mut one = self.part(part, printed.as_deref(), &here);
+            for words in values.alternatives(&part.words) {
+                let other = Part { words, ..part.clone() };
+                one.worsen(self.part(&other, printed.as_deref(), &here));
+            }
+            if let Some(before) = before
+                && self.is_fork_bomb(before, part)
+            {
+                one.worsen(DESTRUCTIVE.because("Starts itself over and over.").finding());
+            }
+            if !part.is_doubtful || one.level == Level::Red {
+                finding.worsen(one);
+            }
+            if part
+                .words
+                .first()
+                .is_some_and(|word| matches!(word.text.as_str(), "cd" | "pushd" | "popd" | "chdir"))
+            {
+                folders.change(&part.words, part.is_apart || part.nest > 0, self.scene);
+            }
+            before = Some(part);
+        }
+        finding
+    }
+
+    fn is_fork_bomb(&self, before: &Part, part: &Part) -> bool {
+        let name = |part: &Part| part.words.first().map(|word| word.text.clone());
+        part.joint == Joint::Pipe
+            && name(before) == name(part)
+            && name(part).is_some_and(|name| self.functions.contains(&name))
+    }
+
+    /// Judges one command with its redirects and variables.
+    fn part(&mut self, part: &Part, printed: Option<&str>, around: &Around) -> Finding {
+        let size: usize = part.words.iter().map(|word| word.text.len() + 1).sum();
+        if around.depth > MOST_DEEP || !self.spend(size) {
+            return too_deep();
+        }
+        let mut finding = nothing();
+        finding.worsen(self.redirects(part, around));
+        let mut assigned = Vec::new();
+        for set in &part.assigned {
+            if part.words.is_empty() {
+                finding.worsen(program::variable::judge(&set.name));
+            } else if !set.name.is_empty() {
+                assigned.push(set.name.clone());
+            }
+            for value in &set.values {
+                finding.worsen(self.word_paths(value, Class::Read, around));
+            }
+        }
+        if part.words.is_empty() {
+            return finding;
+        }
+        let fed_text = match &part.feed {
+            Feed::Text(text) => Some(text.to_string()),
+            Feed::Pipe => printed.map(str::to_owned),
+            Feed::Nothing | Feed::Expanded(_) | Feed::File => None,
+        };
+        let command = Command {
+            words: part.words.clone(),
+            assigned,
+            is_fed: part.feed != Feed::Nothing,
+            fed_text,
+            folder: around.folders.likeliest(),
+        };
+        finding.worsen(self.command(&command, &part.feed, printed, around));
+        finding
+    }
+
+    /// Judges one command: by itself, its paths, its program, and what it starts.
+    fn command(&mut self, command: &Command, feed: &Feed, printed: Option<&str>, around: &Around) -> Finding {
+        if around.depth > MOST_DEEP || !self.spend(command.words.len()) {
+            return too_deep();
+        }
+        let place = self.ran.len();
+        self.ran.push(Ran {
+            words: command.words.iter().map(|word| word.text.clone()).collect(),
+            class: Class::Unknown,
+            level: Level::Red,
+            reach: Reach::Never,
+            is_plain: around.is_plain
+                && command.assigned.is_empty()
+                && command.words.iter().all(|word| word.is_known && !word.is_glob),
+        });
+        let opened = wrapper::open(command);
+        let own = opened.as_ref().map_or_else(|| command.clone(), |opened| opened.own(command));
+        let mut finding = self.by_itself(command, opened.as_ref(), around);
+        let is_unknown = finding.class == Class::Unknown && finding.level != Level::Red;
+        finding.worsen(self.looks(&own, finding.class, around));
+        finding.worsen(self.starts(command, opened, is_unknown, (feed, printed), around));
+        if around.many && finding.class == Class::Destructive {
+            finding.worsen(DESTRUCTIVE.because("Deletes or overwrites files that are not named.").finding());
+        }
+        if let Some(ran) = self.ran.get_mut(place) {
+            (ran.class, ran.level, ran.reach) = (finding.class, finding.level, finding.reach);
+        }
+        finding
+    }
+
+    /// What a command does, apart from what it starts.
+    fn by_itself(&mut self, command: &Command, opened: Option<&Opened>, around: &Around) -> Finding {
+        let name = command.name();
+        if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
+            return UNKNOWN_RED.because("What it starts can't be told beforehand.").finding();
+        }
+        if self.functions.contains(command.written()) {
+            return UNKNOWN.because("Runs a function that the text defines.").finding();
+        }
+        if shells::is_shell(name) {
+            return not_simple();
+        }
+        if matches!(name, "source" | ".") {
+            return source(command);
+        }
+        match opened {
+            Some(Opened { base: Some(base), .. }) => base.clone(),
+            Some(Opened { base: None, .. }) | None => program::judge(command, self.scene),
+        }
+    }
+
+    /// What a command starts, and what of the text that it is fed or given runs.
+    fn starts(
+        &mut self,
+        command: &Command,
+        opened: Option<Opened>,
+        is_unknown: bool,
+        feed: (&Feed, Option<&str>),
+        around: &Around,
+    ) -> Finding {
+        let (feed, printed) = feed;
+        let name = command.name();
+        let mut finding = nothing();
+        if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
+            return self.later_words(command, around);
+        }
+        if shells::is_shell(name) {
+            finding.worsen(self.shell(command, feed, printed, around));
+        } else if let Some(inside) = shells::builtin_text(command) {
+            finding.worsen(self.builtin(command, inside, around));
+        } else if matches!(name, "source" | ".") {
+            finding.worsen(self.later_words(command, around));
+        } else if let Some(opened) = opened {
+            finding.worsen(not_simple());
+            for inside in &opened.inside {
+                finding.worsen(self.inside(inside, feed, printed, around));
+            }
+            if !opened.is_read {
+                finding.worsen(UNKNOWN.because("Has options that are not known.").finding());
+                finding.worsen(self.later_words(command, around));
+            }
+        } else if is_unknown {
+            finding.worsen(self.hidden_command(command, around));
+        }
+        if shells::is_interpreter(name) {
+            finding.worsen(self.interpreter(command, feed));
+        }
+        finding
+    }
+
+    /// A command or text inside a wrapper.
+    fn inside(&mut self, inside: &Inside, feed: &Feed, printed: Option<&str>, around: &Around) -> Finding {
+        match inside {
+            Inside::Words { words, many, assigned } => {
+                let around = around.inside(*many);
+                let mut inner = command(words.clone(), around.folders.likeliest());
+                inner.assigned.clone_from(assigned);
+                inner.is_fed = *feed != Feed::Nothing;
+                let is_told =
+                    |word: &Word| shells::is_shell(word.text.rsplit('/').next().unwrap_or_default());
+                if *many && words.first().is_some_and(is_told) {
+                    // What is appended to its words is text that nobody sees.
+                    let mut finding =
+                        UNKNOWN_RED.because("Gives a shell text that comes from elsewhere.").finding();
+                    finding.worsen(self.command(&inner, feed, printed, &around));
+                    return finding;
+                }
+                self.command(&inner, feed, printed, &around)
+            }
+            Inside::Text { text, is_known } => {
+                let mut finding = not_simple();
+                if !is_known {
+                    finding.worsen(UNKNOWN_RED.because("Runs text that is computed.").finding());
+                }
+                finding.worsen(self.text(text, &around.inside(false)));
+                finding
+            }
+        }
+    }
+
+    /// A shell: the text it is told, the file, or what it is fed.
+    fn shell(&mut self, command: &Command, feed: &Feed, printed: Option<&str>, around: &Around) -> Finding {
+        let (told, reads_more) = shells::told(command);
+        let mut finding = not_simple();
+        for name in &command.assigned {
+            finding.worsen(program::variable::judge(name));
+        }
+        if reads_more {
+            finding.worsen(RUNS_CODE.because("Reads a start-up file.").finding());
+        }
+        match &told {
+            Told::Text(word) => {
+                finding.worsen(self.inside(&Inside::text(word), &Feed::Nothing, None, around))
+            }
+            Told::File(word) if word.is_known => {
+                let mut runs = RUNS_CODE.because("Runs a script.").finding();
+                runs.drivers.push(word.text.clone());
+                finding.worsen(runs);
+            }
+            Told::File(_) => {
+                finding.worsen(UNKNOWN_RED.because("Runs a script that can't be told.").finding())
+            }
+            Told::Input => finding.worsen(UNKNOWN.because("Starts a shell.").finding()),
+        }
+        finding.worsen(self.fed(matches!(told, Told::Input), feed, printed, around));
+        finding
+    }
+
+    /// What is fed to a shell.
+    fn fed(&mut self, reads_it: bool, feed: &Feed, printed: Option<&str>, around: &Around) -> Finding {
+        let around = around.inside(false);
+        match feed {
+            Feed::Nothing => nothing(),
+            Feed::Text(text) => self.text(text, &around),
+            Feed::Expanded(text) => {
+                let mut finding = UNKNOWN_RED.because("Feeds a shell text that is computed.").finding();
+                finding.worsen(self.text(text, &around));
+                finding
+            }
+            Feed::Pipe => {
+                let mut finding = UNKNOWN_RED.because("Pipes something into a shell.").finding();
+                if let Some(text) = printed {
+                    finding.worsen(self.text(text, &around));
+                }
+                finding
+            }
+            Feed::File if reads_it => UNKNOWN_RED.because("Feeds a file to a shell.").finding(),
+            Feed::File => Finding::of(Class::Read, Level::Yellow, Reach::Never),
+        }
+    }
+
+    /// A builtin that reads text as commands, or keeps it for later.
+    fn builtin(&mut self, command: &Command, inside: Vec<Inside>, around: &Around) -> Finding {
+        let mut finding = not_simple();
+        if command.name() == "eval" {
+            finding.worsen(UNKNOWN.because("Runs text as commands.").finding());
+        }
+        let runs_all = matches!(command.name(), "eval" | "trap" | "alias");
+        for inside in inside {
+            let inner = self.inside(&inside, &Feed::Nothing, None, around);
+            // Names of functions and keys are no commands; only what is red in them counts.
+            if runs_all || (inner.level == Level::Red && inner.class != Class::Unknown) {
+                finding.worsen(inner);
+            }
+        }
+        finding
+    }
+
+    /// An interpreter: paths anywhere in its words and in what it is fed, and whether that is a pipe.
+    fn interpreter(&mut self, command: &Command, feed: &Feed) -> Finding {
+        let mut finding = nothing();
+        for word in command.arguments() {
+            finding.worsen(path::mentions(&word.text, self.scene));
+        }
+        match feed {
+            Feed::Text(text) | Feed::Expanded(text) => finding.worsen(path::mentions(text, self.scene)),
+            Feed::Pipe | Feed::File if shells::runs_what_it_is_piped(command.name()) => {
+                finding.worsen(UNKNOWN_RED.because("Pipes something into an interpreter.").finding());
+            }
+            Feed::Nothing | Feed::Pipe | Feed::File => {}
+        }
+        let is_computed =
+            |word: &Word| !word.is_known && (word.text.starts_with("<(") || word.text.starts_with("$("));
+        if command.arguments().iter().any(is_computed) {
+            finding.worsen(UNKNOWN_RED.because("Runs text that is computed.").finding());
+        }
+        finding
+    }
+
+    /// Words behind the first as if the inner command began at each of them; only what is worse than unknown counts.
+    fn later_words(&mut self, command: &Command, around: &Around) -> Finding {
+        let mut finding = UNKNOWN.finding();
+        for first in 1..command.words.len().min(MOST_TRIED + 1) {
+            let words = command.words.get(first..).unwrap_or_default();
+            if words.first().is_some_and(|word| word.is_known && !word.is_glob && !word.text.starts_with('-'))
+            {
+                finding.worsen(self.inside(
+                    &Inside::Words { words: words.to_vec(), many: false, assigned: Vec::new() },
+                    &Feed::Nothing,
+                    None,
+                    around,
+                ));
+            }
+        }
+        finding
+    }
+
+    /// A dangerous command behind a program that nobody knows, which may well be a wrapper.
+    fn hidden_command(&mut self, command: &Command, around: &Around) -> Finding {
+        const WATCHED: &[&str] = &[
+            "rm", "sudo", "doas", "dd", "shred", "git", "bash", "sh", "zsh", "dash", "eval", "mkfs", "wipefs",
+        ];
+        let mut finding = nothing();
+        let found = command.words.iter().enumerate().skip(1).take(MOST_TRIED);
+        for (at, _) in
+            found.filter(|(_, word)| WATCHED.contains(&word.text.rsplit('/').next().unwrap_or_default()))
+        {
+            let words = command.words.get(at..).unwrap_or_default().to_vec();
+            let inside = Inside::Words { words, many: false, assigned: Vec::new() };
+            let inner = self.inside(&inside, &Feed::Nothing, None, around);
+            if inner.level == Level::Red && rank(inner.class) >= rank(Class::External) {
+                finding.worsen(inner);
+            }
+        }
+        finding
+    }
+}
+
+/// `source file`
+fn source(command: &Command) -> Finding {
+    let mut finding = RUNS_CODE.because("Runs a script in this shell.").finding();
+    match command.arguments().first() {
+        Some(word) if word.is_known && !is_stream(&word.text) => finding.drivers.push(word.text.clone()),
+        Some(_) => finding.worsen(UNKNOWN_RED.because("Runs text that comes from elsewhere.").finding()),
+        None => {}
+    }
+    finding
+}
+
+/// Whether a file's name is another name for standard input.
+fn is_stream(path: &str) -> bool {
+    matches!(path, "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0")
+}
