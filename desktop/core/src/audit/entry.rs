@@ -274,10 +274,11 @@ impl Body {
     #[must_use]
     pub fn masked(self) -> Self {
         let masked = |text: Option<Foreign>| text.map(|text| text.masked_lines().into());
-        let Self { agent, session, tool, headline, source, note, .. } = self;
+        let Self { agent, session, tool, headline, source, note, line, .. } = self;
         let (agent, session, tool) = (masked(agent), masked(session), masked(tool));
         let (headline, source, note) = (masked(headline), masked(source), masked(note));
-        Self { agent, session, tool, headline, source, note, ..self }
+        let line = masked(line);
+        Self { agent, session, tool, headline, source, note, line, ..self }
     }
 }
 
