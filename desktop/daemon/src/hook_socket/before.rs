@@ -140,7 +140,7 @@ mod tests {
     async fn a_call_that_needs_no_word_gets_none_in_any_mode() {
         let folder = tempfile::tempdir().unwrap();
         let inner = Inner::start(&folder.path().join("state")).await;
-        for mode in ["default", "auto", "bypassPermissions"] {
+        for mode in ["default", "bypassPermissions"] {
             assert_eq!(heard(&hooks(&inner.handle), mode, clock::boot_ms()).await, "", "{mode}");
         }
         inner.handle.tell(Input::Shutdown).await.unwrap();
