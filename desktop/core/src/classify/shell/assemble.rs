@@ -277,7 +277,8 @@ impl<'a> Judge<'a> {
         }
         match opened {
             Some(Opened { base: Some(base), .. }) => base.clone(),
-            Some(Opened { base: None, .. }) | None => program::judge(command, self.scene),
+            Some(opened @ Opened { base: None, own: Some(_), .. }) => program::judge(&opened.own(command), self.scene),
+            Some(Opened { base: None, own: None, .. }) | None => program::judge(command, self.scene),
         }
     }
 
@@ -301,6 +302,7 @@ impl<'a> Judge<'a> {
         } else if let Some(inside) = shells::builtin_text(command) {
             finding.worsen(self.builtin(command, inside, around));
         } else if matches!(name, "source" | ".") {
+            finding.worsen(self.fed(true, feed, printed, around));
             finding.worsen(self.later_words(command, around));
         } else if let Some(opened) = opened {
             finding.worsen(not_simple());
@@ -364,6 +366,7 @@ impl<'a> Judge<'a> {
             Told::Text(word) => {
                 finding.worsen(self.inside(&Inside::text(word), &Feed::Nothing, None, around))
             }
+            Told::File(word) if is_stream(&word.text) => finding.worsen(UNKNOWN.because("Starts a shell.").finding()),
             Told::File(word) if word.is_known => {
                 let mut runs = RUNS_CODE.because("Runs a script.").finding();
                 runs.drivers.push(word.text.clone());
@@ -374,7 +377,12 @@ impl<'a> Judge<'a> {
             }
             Told::Input => finding.worsen(UNKNOWN.because("Starts a shell.").finding()),
         }
-        finding.worsen(self.fed(matches!(told, Told::Input), feed, printed, around));
+        let reads_it = match &told {
+            Told::Input => true,
+            Told::File(word) => is_stream(&word.text),
+            Told::Text(_) => false,
+        };
+        finding.worsen(self.fed(reads_it, feed, printed, around));
         finding
     }
 
@@ -491,5 +499,5 @@ fn source(command: &Command) -> Finding {
 
 /// Whether a file's name is another name for standard input.
 fn is_stream(path: &str) -> bool {
-    matches!(path, "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0")
+    matches!(path, "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0" | "/dev/fd/63")
 }

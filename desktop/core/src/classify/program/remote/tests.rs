@@ -28,10 +28,11 @@ impl Resolver for Nothing {
 
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
+    static NONE: Action = Action::Unknown(Vec::new());
     let call = Call {
         agent: "claude",
         tool: "Bash",
-        action: &Action::Unknown,
+        action: &NONE,
         folder: "/home/u/proj",
         worktree: "/home/u/proj",
         home: "/home/u",
