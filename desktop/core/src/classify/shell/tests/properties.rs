@@ -23,7 +23,7 @@ const WAYS: &[&str] = &[
     "cat <<E\n$(@)\nE", "echo Q | sh", "su -c Q", "watch Q", "script -qc Q /dev/null", "ssh host Q", "find . -exec sh -c Q \\;", "@ 2>/dev/null", "@ > /dev/null",
     "@ >> log", "@ > out", "@ # done", "true; true; true; @", "coproc @", "@ 2>&1 | tail -3", "xargs -n1 @", "flock l @", "strace -f @", "busybox sh -c Q",
     "exec @", "  @  ", ": ${x:=$(@)}", "echo $((a[$(@)]))", "[[ -n $(@) ]]", "a=($(@))", "alias x=Q", "docker exec c sh -c Q", "parallel Q ::: a",
-    "timeout --odd 5 @", "cd src && @", "git submodule foreach Q", "env -S Q", "uv run @", "until @; do :; done", "@ <<< x", "</dev/null @",
+    "timeout --odd 5 @", "cd src; @", "git submodule foreach Q", "env -S Q", "uv run @", "until @; do :; done", "@ <<< x", "</dev/null @",
 ];
 
 fn quoted(text: &str) -> String {
@@ -141,7 +141,7 @@ proptest! {
         let text = format!("{program} {path}{behind}");
         let facts = facts(&text);
         prop_assert!(facts.level() == Level::Red, "{text}: {facts:?}");
-        prop_assert!(!facts.may_remember() && facts.reach() == Reach::Never, "{text}: {facts:?}");
+        prop_assert!(!facts.may_remember() && facts.reach() <= Reach::File, "{text}: {facts:?}");
     }
 
     #[test]
