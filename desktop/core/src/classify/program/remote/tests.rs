@@ -26,13 +26,15 @@ impl Resolver for Nothing {
     }
 }
 
+/// Nothing to look at.
+static ACTION: Action = Action::Unknown(Vec::new());
+
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
-    static NONE: Action = Action::Unknown(Vec::new());
     let call = Call {
         agent: "claude",
         tool: "Bash",
-        action: &NONE,
+        action: &ACTION,
         folder: "/home/u/proj",
         worktree: "/home/u/proj",
         home: "/home/u",
