@@ -33,15 +33,23 @@ pub(super) enum Role {
     Path,
     /// A message, a pattern, a delimiter.
     Text,
+    /// A filter of fields, where `.env` is one.
+    Filter,
     /// A pattern that chooses names of files.
     Choice,
     /// A pattern that leaves files out: whatever it says is not looked at.
     Excluded,
     /// A sed script.
     Sed,
+    /// An awk script.
+    Awk,
     /// Code with string literals.
     Code,
-    /// A place in a container, or one outside and one inside, with a colon between.
+    /// A file of a container (`api:/x`), or a path.
+    Copy,
+    /// A path and where a container sees it (`./src:/app`).
+    Volume,
+    /// The same with names (`type=bind,source=./src,target=/app`).
     Mount,
     /// A build label (`//src:app`), or a path.
     Label,
@@ -221,7 +229,7 @@ pub(super) const HABITS: &[Habit] = &[
         script: &["-e", "--source"],
         file: &["-f", "--file", "-E", "--exec"],
         valued: &["-v", "--assign"],
-        first: Role::Code,
+        first: Role::Awk,
         ..NONE
     },
     Habit {
@@ -256,7 +264,7 @@ pub(super) const HABITS: &[Habit] = &[
         names: &["jq", "gojq", "jaq", "yq", "xq", "tomlq", "dasel", "gron", "jless", "fx"],
         text: &["--indent", "--tab"],
         file: &["-f", "--from-file"],
-        first: Role::Text,
+        first: Role::Filter,
         ..NONE
     },
     Habit {
@@ -395,9 +403,9 @@ pub(super) const HABITS: &[Habit] = &[
         ..NONE
     },
     Habit {
-        names: &["docker cp", "podman cp", "nerdctl cp", "kubectl cp", "oc cp", "docker container"],
-        first: Role::Mount,
-        rest: Role::Mount,
+        names: &["docker cp", "podman cp", "nerdctl cp", "kubectl cp", "oc cp"],
+        first: Role::Copy,
+        rest: Role::Copy,
         ..NONE
     },
     Habit {
@@ -458,8 +466,19 @@ pub(super) const HABITS: &[Habit] = &[
     },
 ];
 
-/// Programs whose `-v` mounts a folder: only what is before its colon lies on this computer.
-pub(super) const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl", "docker-compose", "finch", "lima"];
+/// Programs that run containers.
+pub(super) const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl", "docker-compose", "finch"];
+
+/// Their options about what a container sees: only what is before the colon lies on this computer.
+pub(super) const CONTAINER_OPTIONS: &[(&str, Role)] = &[
+    ("-v", Role::Volume),
+    ("--volume", Role::Volume),
+    ("--mount", Role::Mount),
+    ("-w", Role::Excluded),
+    ("--workdir", Role::Excluded),
+    ("--tmpfs", Role::Excluded),
+    ("--entrypoint", Role::Excluded),
+];
 
 /// Git sub-commands that name files without changing what they hold.
 pub(super) const GIT_LEAVES: &[&str] = &[

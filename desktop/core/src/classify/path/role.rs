@@ -2,7 +2,7 @@
 
 use super::{
     evident,
-    habit::{CONTAINERS, GIT_LEAVES, HABITS, Habit, Role, UNLISTED},
+    habit::{CONTAINER_OPTIONS, CONTAINERS, GIT_LEAVES, HABITS, Habit, Role, UNLISTED},
     place, token,
 };
 use crate::classify::word::{Command, Word};
@@ -32,7 +32,7 @@ pub(super) fn leaves(command: &Command) -> bool {
     command.name() == "git" && sub_command(command).is_some_and(|sub| GIT_LEAVES.contains(&sub))
 }
 
-/// What a word is, and whether the text in front of its value belongs to an option.
+/// Which part of a word is what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// All of it.
@@ -59,7 +59,7 @@ fn read(text: &str, word: &Word, role: Role, found: &mut Vec<Named>) {
     match role {
         Role::Path => {
             let word = Word { text: text.to_owned(), ..word.clone() };
-            let is_text = text.trim().contains(char::is_whitespace);
+            let is_text = token::is_more_than_a_path(text);
             let mut whole = token::Found::default();
             token::whole(text, &mut whole);
             for token in token::tokens(&word) {
@@ -72,6 +72,11 @@ fn read(text: &str, word: &Word, role: Role, found: &mut Vec<Named>) {
                 add(text, false);
             }
         }
+        Role::Filter => {
+            if !text.contains(char::is_whitespace) && evident::begins(text) {
+                add(text, false);
+            }
+        }
         Role::Choice => {
             let name = text.rsplit('/').next().unwrap_or(text);
             if !text.starts_with('!') && (place::is_env(name) || tells(text)) {
@@ -80,13 +85,25 @@ fn read(text: &str, word: &Word, role: Role, found: &mut Vec<Named>) {
         }
         Role::Excluded => {}
         Role::Sed => super::script::sed(text).into_iter().for_each(|token| add(token, false)),
+        Role::Awk => super::script::awk(text).into_iter().for_each(|token| add(token, false)),
         Role::Code => super::script::code(text).into_iter().for_each(|token| add(token, false)),
-        Role::Mount => {
+        Role::Copy => {
             let (outside, inside) = text.split_once(':').unwrap_or((text, ""));
-            let is_named =
+            let is_container =
                 inside.starts_with('/') && !outside.is_empty() && !outside.contains(['/', '.', '~', '$']);
-            if !is_named {
+            if !is_container {
                 read(text, word, Role::Path, found);
+            }
+        }
+        Role::Volume => {
+            let outside = text.split_once(":/").map_or(text, |(outside, _)| outside);
+            read(outside, word, Role::Path, found);
+        }
+        Role::Mount => {
+            for part in text.split(',') {
+                if part.starts_with("source=") || part.starts_with("src=") {
+                    read(part, word, Role::Path, found);
+                }
             }
         }
         Role::Label => {
@@ -172,7 +189,7 @@ fn habit(command: &Command) -> &'static Habit {
 /// What each argument is.
 fn roles(command: &Command) -> Vec<Part> {
     let habit = habit(command);
-    let mounts = CONTAINERS.contains(&command.name());
+    let is_container = CONTAINERS.contains(&command.name());
     let has_script = command.arguments().iter().any(|word| {
         let text = word.text.as_str();
         habit.script.iter().chain(habit.file).any(|option| option_value(text, option).is_some())
@@ -195,7 +212,7 @@ fn roles(command: &Command) -> Vec<Part> {
             continue;
         }
         if !all_operands && text.len() > 1 && text.starts_with('-') {
-            let (role, value_is_next) = option(habit, mounts, text);
+            let (role, value_is_next) = option(habit, is_container, text);
             next = value_is_next;
             roles.push(role);
             continue;
@@ -212,44 +229,28 @@ fn roles(command: &Command) -> Vec<Part> {
 }
 
 /// What an option word is, and what the word behind it, where that is its value.
-fn option(habit: &Habit, mounts: bool, text: &str) -> (Part, Option<Role>) {
+fn option(habit: &Habit, is_container: bool, text: &str) -> (Part, Option<Role>) {
     let script = if habit.first == Role::Path { Role::Code } else { habit.first };
-    let kinds: [(&[&str], Role); 7] = [
+    let kinds: [(&[&str], Role); 6] = [
         (habit.excluded, Role::Excluded),
         (habit.text, Role::Text),
         (habit.script, script),
         (habit.file, Role::Path),
         (habit.choice, Role::Choice),
         (habit.valued, Role::Path),
-        (if mounts { &["-v", "--volume"] } else { &[] }, Role::Mount),
     ];
-    for (options, role) in kinds {
-        for known in options {
-            match option_value(text, known) {
-                // `-f/etc/x` is a path by any reading of it.
-                Some(Value::Glued(_)) if role == Role::Path => return (Part::Whole(Role::Path), None),
-                Some(Value::Glued(at)) => return (Part::Value(at, role), None),
-                Some(Value::Next) => return (Part::Whole(Role::Path), Some(role)),
-                None => {}
-            }
+    let listed = kinds.iter().flat_map(|(options, role)| options.iter().map(move |option| (*option, *role)));
+    let container = if is_container { CONTAINER_OPTIONS } else { &[] };
+    for (known, role) in listed.chain(container.iter().copied()) {
+        match option_value(text, known) {
+            // `-f/etc/x` is a path by any reading of it.
+            Some(Value::Glued(_)) if role == Role::Path => break,
+            Some(Value::Glued(at)) => return (Part::Value(at, role), None),
+            Some(Value::Next) => return (Part::Whole(Role::Path), Some(role)),
+            None => {}
         }
     }
-    if mounts
-        && (text.starts_with("--mount=")
-            || ["-w", "--workdir", "--mount", "--tmpfs", "--entrypoint"].contains(&text))
-    {
-        return mount(text);
-    }
     (Part::Whole(Role::Path), None)
-}
-
-/// `--mount` and the places in a container: `source=` lies here, all else there.
-fn mount(text: &str) -> (Part, Option<Role>) {
-    match text {
-        "--mount" => (Part::Whole(Role::Text), Some(Role::Path)),
-        "-w" | "--workdir" | "--tmpfs" | "--entrypoint" => (Part::Whole(Role::Text), None),
-        _ => (Part::Whole(Role::Path), None),
-    }
 }
 
 /// Where an option's value is.

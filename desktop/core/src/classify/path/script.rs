@@ -35,16 +35,25 @@ pub(super) fn sed(text: &str) -> Vec<&str> {
     found
 }
 
+/// The paths that an awk script names: in its string literals, for `/home/` is a pattern there; behind a redirect any.
+pub(super) fn awk(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut pieces = text.split('"');
+    let mut before = pieces.next().unwrap_or_default();
+    while let Some(literal) = pieces.next() {
+        if before.trim_end().ends_with(['>', '<']) {
+            found.push(literal);
+        } else {
+            found.extend(evident::scan(literal));
+        }
+        before = pieces.next().unwrap_or_default();
+    }
+    found
+}
+
 /// The paths that code names: any that plainly begins as one, and any string literal that a redirect stands before.
 pub(super) fn code(text: &str) -> Vec<&str> {
     let mut found = evident::scan(text);
-    let mut pieces = text.split('"');
-    let Some(mut before) = pieces.next() else { return found };
-    while let (Some(literal), Some(after)) = (pieces.next(), pieces.next()) {
-        if before.trim_end().ends_with(['>', '<']) && !literal.is_empty() && !found.contains(&literal) {
-            found.push(literal);
-        }
-        before = after;
-    }
+    found.extend(awk(text));
     found
 }

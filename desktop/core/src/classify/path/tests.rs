@@ -487,7 +487,7 @@ fn a_word_gives_up_every_path_in_it() {
         ("-f~/x", "~/x"),
         ("-f$HOME/x", "$HOME/x"),
         ("@/etc/passwd", "/etc/passwd"),
-        ("file=@/etc/passwd;type=text", "/etc/passwd;type=text"),
+        ("file=@/etc/passwd;type=text", "/etc/passwd"),
         ("of=/dev/sda", "/dev/sda"),
         ("file:///etc/passwd", "/etc/passwd"),
         ("FILE://localhost/etc/p%61sswd", "/etc/passwd"),
@@ -792,7 +792,11 @@ fn words_with_paths_of_their_own_keep_lines_away() {
 
 proptest! {
     #[test]
-    fn no_text_makes_paths_panic(text in "\\PC{0,60}", folder in "(/[a-z.]{0,3}){0,4}") {
+    fn no_text_makes_paths_panic(
+        text in "\\PC{0,60}",
+        folder in "(/[a-z.]{0,3}){0,4}",
+        program in prop::sample::select(vec!["sed", "awk", "grep", "git", "docker", "find", "echo", "rg", "bazel", "cmd", "jq"]),
+    ) {
         let world = World::default();
         let scene = scene(&world);
         for token in tokens(&Word::plain(&text)) {
@@ -801,10 +805,8 @@ proptest! {
         locate(&scene, None, &text, false);
         mentions(&text, &scene);
         keeps_lines_away(&Word::plain(&text));
-        for program in ["sed", "awk", "grep", "git", "docker", "find", "echo", "rg", "bazel", "cmd", "x"] {
-            let words = [program, text.as_str(), "-e", text.as_str(), "--", text.as_str()];
-            judged(&words, Class::Write);
-        }
+        let words = [program, text.as_str(), "-e", text.as_str(), "--", text.as_str()];
+        judged(&words, Class::Write);
     }
 
     #[test]

@@ -14,13 +14,18 @@ pub(in crate::classify) fn tokens(word: &Word) -> Vec<String> {
     let mut found = Found::default();
     for text in braces(&word.text) {
         whole(&text, &mut found);
-        if text.contains(char::is_whitespace) {
+        if is_more_than_a_path(&text) {
             for token in evident::scan(&text) {
                 found.add(token);
             }
         }
     }
     found.tokens
+}
+
+/// Whether a word may hold paths in its middle: a script, a sentence, code.
+pub(super) fn is_more_than_a_path(text: &str) -> bool {
+    text.trim().contains(|c: char| c.is_whitespace() || "\"'`()<>|&".contains(c))
 }
 
 /// What was found, each once.
@@ -107,7 +112,7 @@ fn option(text: &str, found: &mut Found) {
 
 /// What stands between the characters that join things in one word.
 fn parts(text: &str, found: &mut Found) {
-    if !text.contains(['=', '@', ':', ',']) {
+    if !text.contains(['=', '@', ':', ',', ';']) {
         return;
     }
     if let Some((_, value)) = text.split_once('=') {
@@ -117,8 +122,8 @@ fn parts(text: &str, found: &mut Found) {
         }
     }
     // A colon also belongs to a drive, so the parts that keep it count too.
-    let with_colon = text.split(['=', '@', ',']).filter(|part| part.contains(':'));
-    for part in with_colon.chain(text.split(['=', '@', ':', ','])).take(MAX_PARTS) {
+    let with_colon = text.split(['=', '@', ',', ';']).filter(|part| part.contains(':'));
+    for part in with_colon.chain(text.split(['=', '@', ':', ',', ';'])).take(MAX_PARTS) {
         let part = part.trim_matches(|c| "\"'()[]{}<>;!".contains(c));
         if !part.is_empty() && !part.starts_with('-') {
             plain(part, found);

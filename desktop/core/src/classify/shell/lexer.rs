@@ -163,7 +163,15 @@ impl Lexer<'_> {
         loop {
             match self.rest.next()? {
                 '"' => return Some(()),
-                '$' | '`' | '\\' => return None,
+                '$' | '`' => return None,
+                // Kept as it is by every shell, where nothing follows that it would quote.
+                '\\' => {
+                    let next = self.rest.as_str().chars().next()?;
+                    if !is_printable(next) || matches!(next, '$' | '`' | '"' | '\\' | '!') {
+                        return None;
+                    }
+                    self.open_word().text.push('\\');
+                }
                 c if is_printable(c) || c == '\n' => self.open_word().text.push(c),
                 _ => return None,
             }

@@ -245,6 +245,15 @@ impl Scanner<'_> {
         self.frame.word_mut().push_unknown(written.iter());
     }
 
+    /// Gives the current word a piece as it is written, from `start` to here.
+    fn push_written(&mut self, start: usize) {
+        for at in start..self.at {
+            if let Some(&c) = self.text.get(at) {
+                self.push_quoted(c);
+            }
+        }
+    }
+
     /// Enters a `$(`, `<(` or `>(`, whose opening has `length` characters and is just behind.
     fn open_substitution(&mut self, length: usize, is_doubtful: bool) {
         let frame = Frame::new(self.frame.nest + 1, self.at.saturating_sub(length), is_doubtful);

@@ -95,7 +95,7 @@ fn the_restricted_grammar_takes_plain_commands_and_nothing_that_expands() {
         "ls \t x",
         "ls\r",
         "ls \"$x\"",
-        "ls \"\\x\"",
+        "ls \"\\$x\"",
         "ls 'x",
         "ls \\",
         "ls &&",

@@ -35,7 +35,11 @@ impl Scanner<'_> {
                     self.at += 1;
                 }
                 let is_separator = self.text.get(start + 1..self.at) == Some(&['I', 'F', 'S']);
-                if is_bare && is_separator {
+                let is_home = self.text.get(start + 1..self.at) == Some(&['H', 'O', 'M', 'E']);
+                if is_home {
+                    // Known to whoever looks at paths.
+                    self.push_written(start);
+                } else if is_bare && is_separator {
                     self.end_word();
                 } else {
                     self.push_unknown(start);
@@ -85,6 +89,10 @@ impl Scanner<'_> {
 
     pub(super) fn close_brace(&mut self) {
         if let Some(Level::Brace { start: Some(start) }) = self.levels.pop() {
+            if self.text.get(start..self.at) == Some(&['$', '{', 'H', 'O', 'M', 'E', '}']) {
+                self.push_written(start);
+                return;
+            }
             self.push_unknown(start);
         }
     }
