@@ -31,6 +31,7 @@ static ACTION: Action = Action::Unknown(Vec::new());
 
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
+    static ACTION: Action = Action::Unknown(Vec::new());
     let call = Call {
         agent: "claude",
         tool: "Bash",
