@@ -23,6 +23,7 @@ mod tests;
 
 use countersign_proto::request::Class;
 
+pub use self::place::is_private;
 pub(in crate::classify) use self::{
     mention::mentions,
     place::locate,
