@@ -235,7 +235,7 @@ impl EventLoop {
             Change::Passed { request: _, headline, how: _, by } => {
                 self.tell_surfaces(Happened::Notice(format!("{headline}: {by}").into()));
             }
-            Change::Alarm(words) => self.tell_surfaces(Happened::Notice(words.as_str().into())),
+            Change::Alarm(words) => self.tell_surfaces(Happened::Notice(words.masked().as_str().into())),
             // Lists are asked for when somebody looks at them.
             Change::Rules | Change::Policies => {}
             Change::Fronted(_) => {}
