@@ -47,7 +47,7 @@ use crate::{
     settings::{Settings, Strict},
 };
 
-pub use self::sessions::Marks;
+pub use self::{precedent::Review, sessions::Marks};
 
 /// What an earlier run left unfinished.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,6 +24,7 @@ mod tests;
 use countersign_proto::request::Class;
 
 pub(in crate::classify) use self::{
+    evident::{begins as begins_as_path, scan as evident},
     mention::mentions,
     place::locate,
     token::tokens,

@@ -16,10 +16,21 @@ use crate::{
     command::{Change, Report, Source, Write},
     draft::SessionKey,
     input::Accept,
-    policy::{Consent, ConsentId, ConsentState, ManagedText},
+    policy::{Consent, ConsentId, ConsentState, InForce, ManagedText, Unacceptable},
     rule::{OnWord, Rule, RuleId, Scope},
     settings::{Strict, setting},
 };
+
+/// What accepting a text would do.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// The consents that would end with it, as they would be then.
+    pub ends: Vec<Consent>,
+    /// The texts in force.
+    pub now: Vec<InForce>,
+    /// The texts that would be.
+    pub then: Vec<InForce>,
+}
 
 /// A change of what was decided before, on its way into the store.
 #[derive(Debug)]
@@ -317,6 +328,27 @@ impl Core {
         self.sessions.each_rule(suspend);
         let consents = self.policies.suspending(device);
         self.policies.put(consents);
+    }
+
+    /// What accepting a text would do, were it accepted now.
+    ///
+    /// # Errors
+    /// [`Unacceptable`].
+    pub fn review(&self, accept: &Accept) -> Result<Review, Unacceptable> {
+        let new = Consent::accept(
+            accept.id,
+            accept.kind,
+            accept.text.clone(),
+            accept.folder.clone(),
+            &self.settings.home,
+            OnWord::Desktop,
+            0,
+        )?;
+        let mut changed = self.policies.accepting(new, accept.instead_of);
+        let now = self.policies.in_force().to_vec();
+        let then = self.policies.with(&changed);
+        changed.retain(|consent| consent.state != ConsentState::Accepted);
+        Ok(Review { ends: changed, now, then })
     }
 
     /// Every rule, saved ones first.

@@ -26,6 +26,7 @@ fn tokens_of_providers_are_found_wherever_they_stand() {
         format!("echo one\\n{github}\\n"),
         format!("+{github}"),
         format!("{{\"a\":\"{github}\"}}"),
+        format!("mcp__{github}__x"),
     ] {
         assert_one(&text, github);
         assert_eq!(folded(&text)[0].1, "GitHub token");
