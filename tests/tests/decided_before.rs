@@ -420,7 +420,7 @@ fn what_ran_as_it_was_answered_is_no_difference() {
 
 /// A call as Claude Code names it before and after: its question carries no id.
 fn named(call: &Draft, id: &str) -> Draft {
-    Draft { call_id: Some(Foreign::new(id)), ..call.clone() }
+    Draft { call_id: Some(countersign_proto::text::Foreign::new(id)), ..call.clone() }
 }
 
 #[test]

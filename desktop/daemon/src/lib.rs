@@ -21,6 +21,7 @@ pub mod phones;
 pub mod place;
 pub mod readiness;
 pub mod relay_child;
+mod managed;
 mod replay;
 pub mod resolver;
 pub mod sight;
