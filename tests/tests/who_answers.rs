@@ -534,6 +534,8 @@ fn no_other_input_allows() {
             | Input::Managed(_)
             | Input::Strict { .. }
             | Input::Pause(_)
+            | Input::Protect { .. }
+            | Input::LiftEnv { .. }
             | Input::AcceptRisk(_)
             | Input::Committed(_)
             | Input::CommitFailed(_)
