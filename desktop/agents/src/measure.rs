@@ -2,6 +2,7 @@
 //! out, over a world that the request itself describes. Touches nothing.
 
 mod given;
+pub mod policies;
 
 use countersign_core::classify::{Call, Facts, Reach, classify};
 use countersign_proto::text::Shown;

@@ -5,12 +5,14 @@ use countersign_proto::{
     id::{DeviceId, Hash, RequestId, RunId},
     message::Message,
     receipt::SignedReceipt,
-    text::Foreign,
 };
 
 use crate::{
     approver::NewApprover,
     draft::{Draft, Observed, SessionKey},
+    policy::{ConsentId, ManagedText, TextKind},
+    rule::RuleId,
+    settings::Strict,
 };
 
 /// Names a waiting hook; given by the shell, never used twice in a run.
@@ -24,6 +26,21 @@ pub struct SurfaceId(pub u64);
 /// Names a transaction that the shell was asked to commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TxId(pub u64);
+
+/// A text that a person was shown and accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accept {
+    /// Random id for the consent.
+    pub id: ConsentId,
+    /// What kind of text.
+    pub kind: TextKind,
+    /// The whole text.
+    pub text: String,
+    /// The folder that a permission file is for; absent for everywhere. A policy names its own.
+    pub folder: Option<String>,
+    /// The consent whose text was edited into this one, where it was (POL-2).
+    pub instead_of: Option<ConsentId>,
+}
 
 /// A waiting tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +67,6 @@ pub struct Before {
     pub hook: HookId,
     /// The call.
     pub draft: Draft,
-    /// The agent's own id of the call, where it gives one: the same that [`Observed::Ended`] names later.
-    pub id: Option<Foreign>,
     /// Whether the agent, told nothing, may run the call without asking anybody (WHO-5).
     pub silence_runs: bool,
     /// Boot time at which the hook arrived.
@@ -63,6 +78,8 @@ pub struct Before {
 pub enum Choice {
     /// Yes, this once.
     AllowOnce,
+    /// Yes, and remember exactly this: the *Always* with this index on the card that was drawn.
+    Always(u8),
     /// No, with or without words for the agent.
     Deny {
         /// The words.
@@ -70,6 +87,17 @@ pub enum Choice {
     },
     /// Ask in the terminal.
     HandOff,
+}
+
+impl Choice {
+    /// Whether it could let anything pass.
+    #[must_use]
+    pub const fn is_yes(&self) -> bool {
+        match self {
+            Self::AllowOnce | Self::Always(_) => true,
+            Self::Deny { .. } | Self::HandOff => false,
+        }
+    }
 }
 
 /// A click on a desktop card (WHO-6).
@@ -189,6 +217,27 @@ pub enum Input {
     },
     /// Revoke a phone.
     Revoke(DeviceId),
+    /// Take a rule out: narrowing.
+    RemoveRule(RuleId),
+    /// Look at a suspended rule again: a widening act of a person at the desktop.
+    ResumeRule(RuleId),
+    /// Accept a text that the person was shown: a widening act at the desktop (POL-2).
+    Accept(Box<Accept>),
+    /// End a consent: narrowing; its cards ask again at once.
+    RevokeConsent(ConsentId),
+    /// What root wrote down for this machine was read again (PERM-5).
+    Managed(Box<ManagedText>),
+    /// Make a project or agent strict, or no longer so (ORD-1).
+    Strict {
+        /// Which.
+        what: Strict,
+        /// Whether it is strict from now on; `false` widens.
+        is_strict: bool,
+    },
+    /// No cards and no answers but refusals, or back to work (WAIT-4).
+    Pause(bool),
+    /// Accept a risk of a project's settings, as [`Draft::risky`] names it (REQ-5): a widening act at the desktop.
+    AcceptRisk(String),
     /// Lift a suspension: a widening act of a person at the desktop.
     Unsuspend(DeviceId),
     /// The shell committed a transaction.

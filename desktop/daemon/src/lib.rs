@@ -8,6 +8,7 @@ pub mod clock;
 pub mod control_socket;
 pub mod courier;
 pub mod daemon;
+pub mod derive;
 pub mod doctor;
 pub mod errand;
 pub mod eventloop;

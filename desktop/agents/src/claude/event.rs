@@ -15,6 +15,7 @@ use super::tool;
 use crate::{
     action::Argument,
     call::Call,
+    call_hash,
     event::{Event, Ignored},
     json::{self, Json, Members},
 };
@@ -35,14 +36,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Event, Ignored> {
         session: Foreign::new(fields.some_text("session_id")?),
     };
     let what = match event.as_str() {
+        "PreToolUse" => return ask(session, &fields).map(|call| Event::Before(Box::new(call))),
         "PermissionRequest" => return ask(session, &fields).map(|call| Event::Ask(Box::new(call))),
-        "PostToolUse" => ended(vec![EndedCall { ran: true, ..call(&fields)? }], &fields)?,
-        "PostToolUseFailure" => ended(vec![call(&fields)?], &fields)?,
+        // A denied call is named by its batch alone: one that failed ran.
+        "PostToolUse" | "PostToolUseFailure" => {
+            ended(vec![EndedCall { ran: true, ..call(&fields)? }], &fields)?
+        }
         "PostToolBatch" => ended(batch(&fields)?, &fields)?,
         "SessionStart" => started(&fields)?,
         "Stop" | "UserPromptSubmit" => moved_on(&fields)?,
         "SessionEnd" => Observed::SessionOver,
-        "PreToolUse" | "Notification" | "SubagentStart" | "SubagentStop" => return Err(Ignored::NoConcern),
+        "Notification" | "SubagentStart" | "SubagentStop" => return Err(Ignored::NoConcern),
         _ => return Err(Ignored::UnknownEvent),
     };
     Ok(Event::Observed { session, what })
@@ -62,6 +66,7 @@ fn ask(session: SessionKey, fields: &Members<'_>) -> Result<Call, Ignored> {
         is_broken: is_broken(fields, raw),
         agent_version: Foreign::default(),
         adapter: super::ADAPTER.version,
+        id: id(fields)?,
         folder,
         tool: Foreign::new(name),
         raw: raw.as_bytes().to_vec(),
@@ -118,7 +123,7 @@ fn ended(calls: Vec<EndedCall>, fields: &Members<'_>) -> Result<Observed, Ignore
 fn call(fields: &Members<'_>) -> Result<EndedCall, Ignored> {
     let name = fields.some_text("tool_name")?;
     let raw = fields.raw("tool_input").ok_or(Ignored::Malformed)?.as_bytes().to_vec();
-    Ok(EndedCall { tool: Foreign::new(name), raw, id: id(fields)?, ran: false })
+    Ok(EndedCall { tool: Foreign::new(name), input_hash: call_hash(&raw), raw, id: id(fields)?, ran: false })
 }
 
 /// The agent's own id of a call.
