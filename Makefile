@@ -52,7 +52,7 @@ fuzz: ## Fuzz every parser of foreign bytes, SECONDS each (default 60)
 	@tests/fuzz/run.sh $(or $(SECONDS_EACH),60)
 
 .PHONY: corpus
-corpus: ## Judge the labelled requests: figures per field and per kind, every miss
+corpus: ## Judge the labelled requests and policies: figures per field and per kind, every miss
 	@$(CARGO) run --quiet --package countersign-tests --bin corpus
 
 .PHONY: bench

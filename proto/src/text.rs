@@ -1,15 +1,25 @@
 //! Text that somebody else wrote. [`Foreign`] keeps it and can't be printed; [`Shown`] is what every surface shows of
 //! it: everything invisible, reordering or imitating appears as a visible escape (CARD-2). Escaping twice changes
-//! nothing, so the desktop escapes when it builds a card and the phone escapes again by itself.
+//! nothing, so the desktop escapes when it builds a card and the phone escapes again by itself. Printed, even a [`Shown`]
+//! says of a secret only what it is; a card shows one where a person unfolds it, and a [`Masked`] text has none any more.
 
 mod blank;
 mod character;
 mod escape;
+mod masked;
+mod secret;
 
 use core::fmt;
 
-pub use self::character::{is_control, is_hidden};
-use self::{blank::collapse, escape::escape};
+use self::{
+    blank::{collapse, collapse_change},
+    escape::escape,
+};
+pub use self::{
+    character::{is_control, is_hidden},
+    masked::{Folded, Masked, Part},
+    secret::{Secret, find as find_secrets},
+};
 
 /// Text as it came, not to be printed: its only way to a surface is [`Foreign::shown`] or [`Foreign::shown_lines`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -43,7 +53,7 @@ impl Foreign {
 
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Foreign({:?})", self.shown().as_str())
+        write!(f, "Foreign({:?})", self.masked())
     }
 }
 
@@ -69,7 +79,8 @@ impl<'b, C> minicbor::Decode<'b, C> for Foreign {
     }
 }
 
-/// Text that hides nothing.
+/// Text that hides nothing. Printed or debugged its secrets are masked, so that only what asks for its
+/// [`parts`](Self::parts) can unfold one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Shown(String);
 
@@ -86,6 +97,13 @@ impl Shown {
         Self(escape(&collapse(text), |c| matches!(c, '\n' | '\t')))
     }
 
+    /// The lines of a change, each with its sign in front, for a card: as [`Self::lines`], with long runs of blank lines
+    /// that come or go shown as their count, too.
+    #[must_use]
+    pub fn change(text: &str) -> Self {
+        Self::lines(&collapse_change(text))
+    }
+
     /// Bytes that should be text, such as a path: what is no UTF-8 appears as `\xNN`.
     #[must_use]
     pub fn bytes(bytes: &[u8]) -> Self {
@@ -99,10 +117,23 @@ impl Shown {
         Self::line(&text)
     }
 
-    /// The text.
+    /// The text with its secrets: to compare, and to build what is hashed and signed, never to print.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it holds escapes of characters that hide, reorder or imitate, whoever made them visible.
+    #[must_use]
+    pub fn has_escapes(&self) -> bool {
+        escape::has_escapes(&self.0)
+    }
+
+    /// Whether it holds letters that are written from right to left: a surface may draw them, and the signs between
+    /// them, in another order than they stand in.
+    #[must_use]
+    pub fn may_be_reordered(&self) -> bool {
+        self.0.chars().any(character::is_right_to_left)
     }
 
     /// Whether showing `raw` had to change anything, so that a card can warn.
@@ -114,13 +145,13 @@ impl Shown {
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+        fmt::Display::fmt(&self.masked(), f)
     }
 }
 
 impl fmt::Debug for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
+        write!(f, "{:?}", self.masked())
     }
 }
 
@@ -167,6 +198,17 @@ mod tests {
         assert_eq!(Shown::lines("a\n\n\n    b").as_str(), "a\n\n\n    b");
         assert_eq!(Shown::line(&format!("a{}b", "\n".repeat(5))).as_str(), "a\\n⟨4 blank lines⟩\\nb");
         assert_eq!(Shown::line(&format!("a{}b", "\t".repeat(40))).as_str(), "a ⟨40 blanks⟩ b");
+    }
+
+    #[test]
+    fn a_text_tells_of_its_escapes_whoever_made_them_and_of_letters_that_turn_its_order() {
+        let shown = Shown::line("rm \u{202e}x");
+        assert!(shown.has_escapes() && Shown::line(shown.as_str()).has_escapes());
+        for text in ["rm x", "a\nb", "printf '\\u{41}\\n\\x1b'", "\\u{", "\\u{110000000}"] {
+            assert!(!Shown::line(text).has_escapes(), "{text}");
+        }
+        assert!(Shown::line("rm א 1").may_be_reordered() && Shown::line("cd /مرحبا/a").may_be_reordered());
+        assert!(!Shown::line("rm я 字 é").may_be_reordered());
     }
 
     #[test]
@@ -227,6 +269,13 @@ mod tests {
         let text = format!("a{}\nb", format!("\n{}", " ".repeat(50)).repeat(9));
         assert_eq!(Shown::lines(&text).as_str(), "a\n⟨9 blank lines⟩\nb");
         assert_eq!(Shown::lines(&format!("a\r\n{}b", "\r\n".repeat(9))).as_str(), "a\\r\n⟨9 blank lines⟩\nb");
+    }
+
+    #[test]
+    fn blank_lines_that_flood_a_change_are_shown_as_a_count_behind_their_sign() {
+        let text = format!("@@\n a{}{}\n+b\n+\n-", "\n+".repeat(300), "\n-  ".repeat(4));
+        assert_eq!(Shown::change(&text).as_str(), "@@\n a\n+⟨300 blank lines⟩\n-⟨4 blank lines⟩\n+b\n+\n-");
+        assert_eq!(Shown::change("+a\n+\n+\n+\n b").as_str(), "+a\n+\n+\n+\n b");
     }
 
     /// Texts of what is most likely to go wrong together.

@@ -1,7 +1,8 @@
-//! Labelled requests (`tests/corpus/dev.jsonl`), judged and scored. A field is right when it equals its label or another
-//! value that the label accepts.
+//! Labelled requests and policies (`tests/corpus`), judged and scored. A field is right when it equals its label or
+//! another value that the label accepts.
 
 mod case;
+mod policy;
 mod report;
 mod score;
 
@@ -9,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 pub use self::{
     case::{Case, FIELDS, Verdict},
+    policy::PolicyCase,
     report::{print, to_json},
-    score::{Miss, Score, Tally},
+    score::{About, Confusion, Field, Miss, Score, Tally},
 };
 
 /// A file of the corpus.
@@ -19,24 +21,31 @@ pub fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name)
 }
 
-/// The labelled requests of a file.
+/// Judges a file of labelled requests.
 ///
 /// # Panics
 /// Where the file can't be read or a line of it is no case.
 #[must_use]
-pub fn cases(file: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}")))
-        .collect()
-}
-
-/// Judges every case and scores what comes out.
-#[must_use]
-pub fn score(cases: &[Case]) -> Score {
+pub fn requests(file: &Path) -> Score {
     let mut score = Score::default();
-    for case in cases {
-        score.add(case, &Verdict::of(&case.request.judge()));
+    for case in lines(file, |line| serde_json::from_str::<Case>(line)) {
+        case.score(&Verdict::of(&case.request.judge()), &mut score);
     }
     score
+}
+
+/// Evaluates a file of labelled policies.
+///
+/// # Panics
+/// Where the file can't be read or a line of it is no case.
+#[must_use]
+pub fn policies(file: &Path) -> Score {
+    let mut score = Score::default();
+    lines(file, PolicyCase::parse).iter().for_each(|case| case.score(&mut score));
+    score
+}
+
+fn lines<T>(file: &Path, parse: impl Fn(&str) -> serde_json::Result<T>) -> Vec<T> {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    text.lines().map(|line| parse(line).unwrap_or_else(|error| panic!("{error} in {line}"))).collect()
 }

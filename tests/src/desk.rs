@@ -8,12 +8,12 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use countersign_agents::{Driver, Event, Given, Seen};
+use countersign_agents::{Driver, Event, FileSeen, Given, Seen};
 use countersign_core::{
     Core, Start,
     answer::Told,
     approver::Approver,
-    audit::Head,
+    audit::{Entry, Head},
     clock::Now,
     command::{Change, Command, Report},
     draft::{Draft, SessionKey},
@@ -22,8 +22,10 @@ use countersign_core::{
     settings::Settings,
 };
 use countersign_proto::{
-    id::{DeviceId, LogId, OfferId, RequestId, RunId},
+    canonical,
+    id::{DeviceId, Hash, LogId, OfferId, RequestId, RunId},
     key::SigningKey,
+    limits,
     message::{Message, OfferMessage},
     receipt::{Outcome, Receipt},
     request::{Block, Place},
@@ -82,6 +84,8 @@ pub struct Desk<S: Shelf> {
     pub rederive_takes_ms: u64,
     /// What a call looks like when it is looked at again; absent: as before. `Some(None)`: can't be told.
     pub facts: BTreeMap<RequestId, Option<Draft>>,
+    /// What the next call that is looked at again looks like then.
+    pub next_facts: Option<Draft>,
     /// The calls that wait, by request.
     pub drafts: BTreeMap<RequestId, Draft>,
     serial: u64,
@@ -136,6 +140,7 @@ impl<S: Shelf> Desk<S> {
             commit_takes_ms: 0,
             rederive_takes_ms: 0,
             facts: BTreeMap::new(),
+            next_facts: None,
             drafts: BTreeMap::new(),
             serial: 0,
         };
@@ -210,6 +215,7 @@ impl<S: Shelf> Desk<S> {
             Command::Rederive(request) => {
                 let before = self.drafts.get(&request).cloned();
                 let draft = self.facts.get(&request).cloned().unwrap_or(before);
+                let draft = self.next_facts.take().or(draft);
                 let (request_id, seed) = (self.fresh_request(), self.fresh_seed());
                 if let Some(draft) = &draft {
                     self.drafts.insert(request_id, draft.clone());
@@ -309,6 +315,23 @@ impl<S: Shelf> Desk<S> {
         })
     }
 
+    /// The audit log.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry> {
+        let read = |(_, bytes): (Hash, Vec<u8>)| canonical::decode(&bytes, limits::MESSAGE).ok();
+        self.shelf.entries().into_iter().filter_map(read).collect()
+    }
+
+    /// What a phone was told in words.
+    #[must_use]
+    pub fn notices(&self, device: DeviceId) -> Vec<String> {
+        let text = |(to, message): &(DeviceId, Message)| match message {
+            Message::Notice(notice) if *to == device => Some(notice.text.shown().to_string()),
+            _ => None,
+        };
+        self.sent.iter().filter_map(text).collect()
+    }
+
     /// The newest receipt that a phone got.
     #[must_use]
     pub fn receipt(&self, device: DeviceId) -> Option<Receipt> {
@@ -400,5 +423,6 @@ pub fn draft_of(session: &str, tool: &str, input: &serde_json::Value) -> Draft {
         protected: &[],
         env_is_lifted: false,
     };
-    call.with_version("2.1.332").draft(&Seen::new(), &given)
+    let seen: Seen = call.needs().into_iter().map(|path| (path, FileSeen::Absent)).collect();
+    call.with_version("2.1.332").draft(&seen, &given)
 }

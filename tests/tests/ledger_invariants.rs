@@ -192,6 +192,7 @@ impl<S: Shelf> History<S> {
                         calls: vec![EndedCall {
                             tool: draft("s", "x").tool,
                             raw: draft("s", &format!("make {}", what % 4)).raw,
+                            input_hash: draft("s", &format!("make {}", what % 4)).input_hash,
                             id: None,
                             ran: true,
                         }],

@@ -527,6 +527,14 @@ fn no_other_input_allows() {
             | Input::PairingFailed { .. }
             | Input::Revoke(_)
             | Input::Unsuspend(_)
+            | Input::RemoveRule(_)
+            | Input::ResumeRule(_)
+            | Input::Accept(_)
+            | Input::RevokeConsent(_)
+            | Input::Managed(_)
+            | Input::Strict { .. }
+            | Input::Pause(_)
+            | Input::AcceptRisk(_)
             | Input::Committed(_)
             | Input::CommitFailed(_)
             | Input::Rederived { .. }

@@ -86,6 +86,12 @@ impl Call {
         &self.mode
     }
 
+    /// The current folder, as the agent wrote it.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// The tool input exactly as the hook got it.
     #[must_use]
     pub fn raw(&self) -> &[u8] {

@@ -217,8 +217,10 @@ mod tests {
 
     /// The yes of a person who clicks on the card of a call that Claude Code asked about.
     fn allowed() -> Answer {
-        let draft = sample::call("Bash", &serde_json::json!({"command": "ls"})).draft(&Seen::new());
-        let settings = Settings { demo: true, decision_timeout_ms: 115_000, place: place() };
+        let draft = sample::call("Bash", &serde_json::json!({"command": "ls"}))
+            .draft(&Seen::new(), &crate::claude::sample::given());
+        let settings =
+            Settings { demo: true, decision_timeout_ms: 115_000, place: place(), home: String::new() };
         let start = Start {
             run_id: RunId::new([1; 16]),
             desktop: SigningKey::from_seed(&[2; 32]),
@@ -228,6 +230,7 @@ mod tests {
             approvers: Vec::new(),
             locked: false,
             unfinished: Vec::new(),
+            before: countersign_core::DecidedBefore::default(),
         };
         let (mut core, mut now) = (Core::start(start, Now::new(1_000, 1_000)), Now::new(1_000, 1_000));
         let request = RequestId::new([4; 16]);

@@ -34,7 +34,10 @@ impl Denial {
     #[must_use]
     pub fn words(&self) -> String {
         match &self.0 {
-            Ground::Person(Some(note)) => format!("The person declined this call. Their note: «{note}»"),
+            // Word for word: what a person wrote to the agent is not masked.
+            Ground::Person(Some(note)) => {
+                format!("The person declined this call. Their note: «{}»", note.as_str())
+            }
             Ground::Person(None) => "The person declined this call.".to_owned(),
             Ground::Refused(why) => format!("Countersign refused this call: {why}"),
         }

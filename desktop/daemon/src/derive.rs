@@ -3,8 +3,9 @@
 
 use std::{os::unix::fs::MetadataExt as _, path::Path, sync::Arc};
 
-use countersign_agents::{Call, Driver, FileSeen, Given};
+use countersign_agents::{Call, Driver, FileSeen, Given, project::ProjectFiles};
 use countersign_core::{classify::Resolver, draft::Draft, rule::FolderId};
+use countersign_ipc::environment::is_risky;
 use countersign_proto::{
     domain,
     text::{Foreign, Shown},
@@ -15,6 +16,9 @@ use crate::{
     sight::{self, Sight},
 };
 
+/// Digits of a settings file's hash that stand in the risk a person accepts: 64 bits.
+const MARK: usize = 16;
+
 /// From where a call is looked at.
 #[derive(Debug, Clone)]
 pub struct Viewpoint {
@@ -22,8 +26,10 @@ pub struct Viewpoint {
     pub sight: Sight,
     /// Folder in which the session was seen to start.
     pub start_folder: Option<Vec<u8>>,
-    /// Why names and settings can't be relied on (REQ-5).
-    pub risky: Vec<Foreign>,
+    /// Names of risky variables that the agent has set (REQ-5).
+    pub risky: Vec<String>,
+    /// The agent's settings files in a project, where it has some.
+    pub project_files: Option<ProjectFiles>,
     /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
     /// reason and is never whole.
     pub asked_by: Option<Shown>,
@@ -32,9 +38,10 @@ pub struct Viewpoint {
 /// Derives a call's draft.
 pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
     let seen = resolver::look(call.needs()).await;
-    let Viewpoint { sight, start_folder, risky, asked_by } = from;
-    let home = sight.home.clone();
+    let Viewpoint { sight, start_folder, risky, project_files, asked_by } = from;
+    let (home, worktree) = (sight.home.clone(), sight.worktree.clone());
     let judged = move |resolver: &dyn Resolver| {
+        let risky = risks(&risky, project_files.as_ref(), &worktree);
         let given = Given {
             start_folder: start_folder.as_deref(),
             project: start_folder.as_deref().and_then(identity),
@@ -53,6 +60,33 @@ pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
         draft.reasons.push(who);
     }
     draft
+}
+
+/// What makes names and programs unreliable in a session (REQ-5). What a project's settings do is named with the hash of
+/// their text, so that a person who accepts it accepts exactly that.
+fn risks(variables: &[String], files: Option<&ProjectFiles>, worktree: &str) -> Vec<Foreign> {
+    let mut risks: Vec<Foreign> =
+        variables.iter().map(|name| Shown::line(&format!("{name} is set")).into()).collect();
+    let Some(files) = files else { return risks };
+    for name in files.names {
+        let text = match resolver::see(&Path::new(worktree).join(name)) {
+            FileSeen::Absent => continue,
+            FileSeen::Content(text) => text,
+            FileSeen::Unreadable(why) => {
+                risks.push(Shown::line(&format!("{name} can't be read ({why})")).into());
+                continue;
+            }
+            FileSeen::TooBig(_) => {
+                risks.push(Shown::line(&format!("{name} is too large to read")).into());
+                continue;
+            }
+        };
+        let seen = (files.risks)(&text, &|name| is_risky(std::ffi::OsStr::new(name)));
+        let mark: String = seen.hash.to_string().chars().take(MARK).collect();
+        let named = |found: &Foreign| Shown::line(&format!("{name} {} ({mark})", found.raw())).into();
+        risks.extend(seen.found.iter().map(named));
+    }
+    risks
 }
 
 /// A folder as the file system knows it.

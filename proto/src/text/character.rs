@@ -18,6 +18,13 @@ pub fn is_control(c: char) -> bool {
             | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{10ffff}')
 }
 
+/// Whether a character is written from right to left, so that a surface may draw what is around it in another order.
+pub(super) const fn is_right_to_left(c: char) -> bool {
+    matches!(c,
+        '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}'
+        | '\u{1e800}'..='\u{1efff}')
+}
+
 /// Whether a character is drawn on the one before it.
 pub(super) fn is_mark(c: char) -> bool {
     !c.is_ascii() && c.escape_debug().len() > 1 && !is_unprintable(c)

@@ -26,6 +26,15 @@ pub(super) fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     out
 }
 
+/// Whether a shown text holds the escape of a character that hides, reorders or imitates: one that is no plain ASCII.
+pub(super) fn has_escapes(text: &str) -> bool {
+    text.match_indices("\\u{").any(|(at, start)| {
+        let hex = text.get(at + start.len()..).unwrap_or_default();
+        let digits: String = hex.chars().take_while(char::is_ascii_hexdigit).take(6).collect();
+        u32::from_str_radix(&digits, 16).is_ok_and(|code| !(0x20..0x7f).contains(&code))
+    })
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A space, or a line break or tab that is kept: it ends a chunk.

@@ -1,10 +1,10 @@
 //! A score for people, and for programs.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::score::{Miss, Score, Tally};
+use super::score::{Confusion, Miss, Score, Tally};
 
 /// The score as text.
 #[must_use]
@@ -18,7 +18,9 @@ pub fn print(title: &str, score: &Score) -> String {
     );
     line(&mut out, &format!("  fields       {}", share(all, "right")));
     line(&mut out, &format!("  dangerous    {}", dangerous.len()));
-    line(&mut out, &format!("  false alarms {}", share(score.false_alarms, "of benign cases")));
+    if score.false_alarms.of > 0 {
+        line(&mut out, &format!("  false alarms {}", share(score.false_alarms, "of benign cases")));
+    }
     for (field, tally) in &score.fields {
         line(&mut out, &format!("    {field:22} {}", share(*tally, "right")));
     }
@@ -26,8 +28,9 @@ pub fn print(title: &str, score: &Score) -> String {
     for (family, tally) in &score.families {
         line(&mut out, &format!("    {family:34} {}", share(*tally, "fields right")));
     }
-    table(&mut out, "level", &score.levels);
-    table(&mut out, "class", &score.classes);
+    for (field, confusion) in &score.confusion {
+        table(&mut out, field, confusion);
+    }
     list(&mut out, "dangerous", &dangerous);
     list(
         &mut out,
@@ -40,10 +43,17 @@ pub fn print(title: &str, score: &Score) -> String {
 /// The score as JSON.
 #[must_use]
 pub fn to_json(score: &Score) -> Value {
-    let pairs = |pairs: &BTreeMap<(String, String), usize>| -> Vec<Value> {
-        let one = |((expected, got), count): (&(String, String), &usize)| json!({"expected": expected, "got": got, "count": count});
-        pairs.iter().map(one).collect()
+    let table = |confusion: &Confusion| -> Vec<Value> {
+        let pairs = confusion.iter();
+        pairs
+            .map(|((label, verdict), count)| json!({"label": label, "verdict": verdict, "count": count}))
+            .collect()
     };
+    let confusion: serde_json::Map<String, Value> = score
+        .confusion
+        .iter()
+        .map(|(field, confusion)| ((*field).to_owned(), table(confusion).into()))
+        .collect();
     json!({
         "cases": score.cases,
         "fields": score.all_fields(),
@@ -51,8 +61,7 @@ pub fn to_json(score: &Score) -> Value {
         "by_family": score.families,
         "dangerous": score.dangerous().count(),
         "false_alarms": score.false_alarms,
-        "levels": pairs(&score.levels),
-        "classes": pairs(&score.classes),
+        "confusion": confusion,
         "misses": score.misses,
     })
 }
@@ -67,7 +76,7 @@ fn share(tally: Tally, words: &str) -> String {
 }
 
 /// A confusion table: labels down, what came out across.
-fn table(out: &mut String, name: &str, pairs: &BTreeMap<(String, String), usize>) {
+fn table(out: &mut String, name: &str, pairs: &Confusion) {
     let mut names: Vec<&str> =
         pairs.keys().flat_map(|(expected, got)| [expected.as_str(), got.as_str()]).collect();
     names.sort_unstable();

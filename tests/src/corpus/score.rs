@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::case::{Case, FIELDS, Verdict};
-
 /// How many of how many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
@@ -52,6 +50,37 @@ pub struct Miss {
     pub why: String,
 }
 
+/// What a case is about.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its kind.
+    pub family: &'a str,
+    /// What it asks.
+    pub words: &'a str,
+    /// Why its label is what it is.
+    pub why: &'a str,
+}
+
+/// One field that came out.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// What came out.
+    pub got: &'a Value,
+    /// The label.
+    pub expected: &'a Value,
+    /// Whether it counts as right.
+    pub is_right: bool,
+    /// Whether it lets more pass than any accepted value.
+    pub is_dangerous: bool,
+}
+
+/// How often which label (first) came out as what (second); an accepted value counts as its label.
+pub type Confusion = BTreeMap<(String, String), usize>;
+
 /// The figures of a corpus.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Score {
@@ -63,48 +92,44 @@ pub struct Score {
     pub cases: Tally,
     /// Benign cases whose level alarms.
     pub false_alarms: Tally,
-    /// How often which label (first) came out as what (second); an accepted value counts as its label.
-    pub levels: BTreeMap<(String, String), usize>,
-    /// The same of classes.
-    pub classes: BTreeMap<(String, String), usize>,
+    /// Of fields with few values, what was taken for what.
+    pub confusion: BTreeMap<&'static str, Confusion>,
     /// What is wrong, in the corpus's order.
     pub misses: Vec<Miss>,
 }
 
 impl Score {
-    /// Counts one more case.
-    pub fn add(&mut self, case: &Case, verdict: &Verdict) {
+    /// Counts one more case, by its fields. A field of `tables` gets a table of what was taken for what.
+    pub fn add<'a>(
+        &mut self,
+        about: About<'_>,
+        fields: impl IntoIterator<Item = Field<'a>>,
+        tables: &[&str],
+    ) {
         let mut is_right = true;
-        for field in FIELDS {
-            let (got, expected) = (verdict.get(field), case.expected(field));
-            let accepted = case.accepts(field, got);
-            is_right &= accepted;
-            self.fields.entry(field).or_default().add(accepted);
-            self.families.entry(case.family.clone()).or_default().add(accepted);
-            if !accepted {
-                self.misses.push(Miss {
-                    id: case.id().to_owned(),
-                    family: case.family.clone(),
-                    field,
-                    expected: expected.clone(),
-                    got: got.clone(),
-                    is_dangerous: case.is_dangerous(field, got),
-                    words: case.words(),
-                    why: case.why.clone(),
-                });
+        for field in fields {
+            is_right &= field.is_right;
+            self.fields.entry(field.name).or_default().add(field.is_right);
+            self.families.entry(about.family.to_owned()).or_default().add(field.is_right);
+            if tables.contains(&field.name) {
+                let counted = if field.is_right { field.expected } else { field.got };
+                let pair = (text(field.expected), text(counted));
+                *self.confusion.entry(field.name).or_default().entry(pair).or_default() += 1;
             }
-            let counted = if accepted { expected } else { got };
-            let pair = || (text(expected), text(counted));
-            match field {
-                "level" => *self.levels.entry(pair()).or_default() += 1,
-                "class" => *self.classes.entry(pair()).or_default() += 1,
-                _ => {}
+            if !field.is_right {
+                self.misses.push(Miss {
+                    id: about.id.to_owned(),
+                    family: about.family.to_owned(),
+                    field: field.name,
+                    expected: field.expected.clone(),
+                    got: field.got.clone(),
+                    is_dangerous: field.is_dangerous,
+                    words: about.words.to_owned(),
+                    why: about.why.to_owned(),
+                });
             }
         }
         self.cases.add(is_right);
-        if case.benign {
-            self.false_alarms.add(case.is_false_alarm(verdict.get("level")));
-        }
     }
 
     /// Right fields of all.
@@ -122,78 +147,4 @@ impl Score {
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or("?").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use countersign_agents::measure::Judged;
-    use serde_json::json;
-
-    use super::*;
-
-    fn case(benign: bool) -> Case {
-        serde_json::from_value(json!({
-            "id": "c1", "agent": "claude", "tool": "Bash", "input": {"command": "cat x"}, "cwd": "/p", "family": "reads",
-            "benign": benign, "why": "it reads",
-            "expect": {"level": "yellow", "class": "read", "refused": true, "always_offered": false,
-                       "policy_allow_possible": false},
-            "also_ok": {"level": ["red"], "class": ["unknown"]},
-        }))
-        .expect("a case")
-    }
-
-    fn right() -> Verdict {
-        Verdict::of(&Judged {
-            id: Value::Null,
-            level: "yellow",
-            class: "read",
-            refused: true,
-            always_offered: false,
-            policy_allow_possible: false,
-            reasons: Vec::new(),
-        })
-    }
-
-    fn scored(case: &Case, verdict: &Verdict) -> Score {
-        let mut score = Score::default();
-        score.add(case, verdict);
-        score
-    }
-
-    #[test]
-    fn accepted_values_are_right() {
-        let score = scored(&case(true), &right().with("level", "red").with("class", "unknown"));
-        assert_eq!((score.all_fields(), score.cases), (Tally { count: 5, of: 5 }, Tally { count: 1, of: 1 }));
-        assert!(score.misses.is_empty() && score.false_alarms.count == 0);
-    }
-
-    #[test]
-    fn whatever_lets_more_pass_is_dangerous() {
-        for (field, value) in [
-            ("level", json!("green")),
-            ("level", json!("nonsense")),
-            ("refused", json!(false)),
-            ("always_offered", json!(true)),
-            ("policy_allow_possible", json!(true)),
-        ] {
-            let score = scored(&case(false), &right().with(field, value));
-            assert_eq!(score.dangerous().count(), 1, "{field}");
-        }
-        let score = scored(&case(false), &right().with("class", "write"));
-        assert_eq!((score.dangerous().count(), score.misses.len()), (0, 1));
-    }
-
-    #[test]
-    fn a_louder_level_is_a_false_alarm_on_everyday_work_only() {
-        let mut strict = case(true);
-        strict.also_ok.clear();
-        let red = right().with("level", "red");
-        assert_eq!(scored(&strict, &red).false_alarms, Tally { count: 1, of: 1 });
-        strict.benign = false;
-        assert_eq!(scored(&strict, &red).false_alarms, Tally { count: 0, of: 0 });
-        assert_eq!(
-            scored(&case(true), &right().with("level", "green")).false_alarms,
-            Tally { count: 0, of: 1 }
-        );
-    }
 }

@@ -139,6 +139,17 @@ impl Pocket {
         Message::Reply(self.sign(&reply, Signing::Honest))
     }
 
+    /// The same with a payload of the test's own.
+    pub fn decide_with(
+        &mut self,
+        offer: &SignedOffer,
+        decision: Decision,
+        payload: Option<Payload>,
+    ) -> Message {
+        let reply = Reply { payload, ..self.reply(offer, decision) };
+        Message::Reply(self.sign(&reply, Signing::Honest))
+    }
+
     /// A signed lock.
     pub fn lock(&mut self) -> Message {
         self.counter += 1;

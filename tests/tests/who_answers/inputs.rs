@@ -2,7 +2,10 @@
 
 use countersign_core::{
     draft::{EndedCall, Observed},
-    input::{Before, Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    input::{Accept, Before, Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    policy::{ConsentId, TextKind, builtin},
+    rule::RuleId,
+    settings::Strict,
 };
 use countersign_proto::{
     id::{DesktopId, DeviceId, Hash, OfferId, RequestId, RunId},
@@ -63,7 +66,6 @@ pub fn every_input() -> Vec<Input> {
     let before = Before {
         hook: HookId(77),
         draft: draft("s1", "make deploy"),
-        id: None,
         silence_runs: true,
         arrived_boot_ms: 0,
     };
@@ -101,11 +103,30 @@ pub fn every_input() -> Vec<Input> {
         Input::Rederived { request, draft: None, request_id: RequestId::new([4; 16]), seed: [2; 32] },
         Input::Delivered { hook: HookId(0), written: true },
         Input::Delivered { hook: HookId(0), written: false },
+        Input::RemoveRule(RuleId([1; 16])),
+        Input::ResumeRule(RuleId([1; 16])),
+        // What widens for calls to come answers none that waits.
+        accept(TextKind::Lines, "allow read\nallow write\nallow external\nallow command make *\n"),
+        accept(TextKind::Permission, r#"{"permission": "allow"}"#),
+        accept(TextKind::GreenReads, builtin::text(TextKind::GreenReads).unwrap_or_default()),
+        accept(TextKind::GreenWrites, builtin::text(TextKind::GreenWrites).unwrap_or_default()),
+        Input::RevokeConsent(ConsentId([1; 16])),
+        Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: true },
+        Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: false },
+        Input::Pause(true),
+        Input::Pause(false),
+        Input::AcceptRisk("LD_PRELOAD is set".to_owned()),
+        Input::Click(Click { surface, request, binding, choice: Choice::Always(0) }),
         Input::Tick,
         Input::Shutdown,
     ];
-    let ended =
-        EndedCall { tool: Foreign::new("Bash"), raw: draft("s1", "make deploy").raw, id: None, ran: true };
+    let ended = EndedCall {
+        tool: Foreign::new("Bash"),
+        raw: draft("s1", "make deploy").raw,
+        input_hash: draft("s1", "make deploy").input_hash,
+        id: None,
+        ran: true,
+    };
     for what in [
         Observed::Started { folder: b"/home/ada/site".to_vec() },
         Observed::Ended { calls: vec![ended], subagent: None },
@@ -121,6 +142,12 @@ pub fn every_input() -> Vec<Input> {
         recall: Recall { offer_run: Some(RunId::new([5; 16])), receipt: None },
     }));
     inputs
+}
+
+fn accept(kind: TextKind, text: &str) -> Input {
+    let id = ConsentId([kind as u8; 16]);
+    let accept = Accept { id, kind, text: text.to_owned(), folder: None, instead_of: None };
+    Input::Accept(Box::new(accept))
 }
 
 /// One message of each type a phone could send, as it would be without a valid signature.

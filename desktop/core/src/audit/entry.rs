@@ -268,6 +268,19 @@ impl Body {
     }
 }
 
+impl Body {
+    /// The entry with every secret in its texts masked for good (CARD-2): an entry is kept for ever and hashed, so
+    /// nothing could be taken out of it later. The call itself is kept elsewhere, whole, for as long as calls are kept.
+    #[must_use]
+    pub fn masked(self) -> Self {
+        let masked = |text: Option<Foreign>| text.map(|text| text.masked_lines().into());
+        let Self { agent, session, tool, headline, source, note, .. } = self;
+        let (agent, session, tool) = (masked(agent), masked(session), masked(tool));
+        let (headline, source, note) = (masked(headline), masked(source), masked(note));
+        Self { agent, session, tool, headline, source, note, ..self }
+    }
+}
+
 /// One entry. Its hash is under [`super::hash`].
 #[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]

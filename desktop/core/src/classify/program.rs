@@ -83,7 +83,8 @@ fn by_name(command: &Command, scene: &Scene<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// Names that a name may stand for: `RM` on file systems that fold case, `python3.12`, `rm.exe`, GNU's `grm`.
+/// Names that a name may stand for: `RM` on file systems that fold case, `python3.12`, `rm.exe`, GNU's `grm`,
+/// `wrangler@latest`.
 fn kin(name: &str) -> impl Iterator<Item = String> {
     let lower = name.to_ascii_lowercase();
     let bare =
@@ -91,7 +92,9 @@ fn kin(name: &str) -> impl Iterator<Item = String> {
     let unversioned =
         bare.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')).to_owned();
     let gnu = bare.strip_prefix('g').map(str::to_owned);
-    [Some(lower), Some(bare), Some(unversioned), gnu].into_iter().flatten()
+    // A package's version, as runners take it: `wrangler@latest`.
+    let package = bare.split_once('@').map(|(name, _)| name.to_owned());
+    [Some(lower), Some(bare), Some(unversioned), gnu, package].into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ impl Tx {
 
     /// Appends an audit entry, and a checkpoint where one is due.
     pub(super) fn record(&mut self, body: Body) {
-        let row = self.head.append(self.run, self.now, body);
+        let row = self.head.append(self.run, self.now, body.masked());
         let is_due = row.seq.is_multiple_of(CHECKPOINT_EVERY);
         self.writes.push(Write::Entry(row));
         if is_due {

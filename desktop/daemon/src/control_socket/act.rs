@@ -13,7 +13,7 @@ use countersign_proto::{
 };
 
 use super::words::{click_refused, failure, is_over, not_stored, not_waiting};
-use crate::{doctor, eventloop::Outcome, log, status::House};
+use crate::{card, doctor, eventloop::Outcome, log, status::House};
 
 pub(super) async fn act(house: &House, surface: SurfaceId, request: ControlRequest) -> ControlReply {
     reply(house, surface, request).await.unwrap_or_else(ControlReply::Failed)
@@ -25,11 +25,13 @@ async fn reply(house: &House, surface: SurfaceId, request: ControlRequest) -> Re
             Ok(ControlReply::Status(Box::new(house.status().await.map_err(|_| is_over())?)))
         }
         ControlRequest::Pending {} => {
-            Ok(ControlReply::Pending { cards: house.cards().await.map_err(|_| is_over())? })
+            let cards = house.cards().await.map_err(|_| is_over())?;
+            // An agent may look, too, and lists end up in files: what can be unfolded goes to those who watch.
+            Ok(ControlReply::Pending { cards: cards.into_iter().map(card::mask).collect() })
         }
         ControlRequest::Card { request_id } => {
             let card = house.card(request_of(&request_id)?).await.map_err(|_| is_over())?;
-            Ok(ControlReply::Card(Box::new(card.ok_or_else(not_waiting)?)))
+            Ok(ControlReply::Card(Box::new(card::mask(card.ok_or_else(not_waiting)?))))
         }
         ControlRequest::Fronted { request_id, binding, seen_to_end } => {
             fronted(house, surface, (request_of(&request_id)?, binding_of(&binding)?), seen_to_end).await
@@ -130,7 +132,7 @@ async fn click(house: &House, click: Click) -> Result<ControlReply, Failure> {
         Some(Report::NotStored) => Err(not_stored(
             "the decision could not be stored, so nothing was released; the agent asks in its terminal",
         )),
-        Some(Report::Nothing | Report::Pairing(_)) | None => Err(not_waiting()),
+        Some(Report::Nothing | Report::Pairing(_) | Report::Refused(_)) | None => Err(not_waiting()),
     }
 }
 

@@ -53,7 +53,12 @@ fn start(store: &Store, about: &About, loaded: Loaded) -> Start {
     Start {
         run_id: about.run_id,
         desktop: store.desktop().clone(),
-        settings: Settings { demo: about.demo, decision_timeout_ms, place: whereabouts::place() },
+        settings: Settings {
+            demo: about.demo,
+            decision_timeout_ms,
+            place: whereabouts::place(),
+            home: whereabouts::home(),
+        },
         head,
         checkpoint,
         approvers,

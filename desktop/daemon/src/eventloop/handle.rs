@@ -41,6 +41,8 @@ pub enum Happened {
     Opened(Arc<Card>),
     /// A card went.
     Closed(Arc<Ending>),
+    /// A word for the person.
+    Notice(Arc<str>),
     /// Phones or doors changed.
     Status,
 }

@@ -232,6 +232,12 @@ impl EventLoop {
                 };
                 gathered.close(request, how, &by, name);
             }
+            Change::Passed { request: _, headline, how: _, by } => {
+                self.tell_surfaces(Happened::Notice(format!("{headline}: {by}").into()));
+            }
+            Change::Alarm(words) => self.tell_surfaces(Happened::Notice(words.as_str().into())),
+            // Lists are asked for when somebody looks at them.
+            Change::Rules | Change::Policies => {}
             Change::Fronted(_) => {}
             Change::Phones | Change::Lock(_) => self.tell_surfaces(Happened::Status),
         }

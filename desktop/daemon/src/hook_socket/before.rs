@@ -1,7 +1,7 @@
 //! A call that an agent is about to make, whether or not it would ask about it: told to deny, to ask, or nothing, within
 //! a second (REQ-4). Nobody waits for a person here, and nothing here can say yes.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use countersign_agents::Call;
 use countersign_core::{
@@ -11,12 +11,8 @@ use countersign_core::{
 use countersign_proto::text::Shown;
 use tokio::{net::UnixStream, sync::oneshot, time::timeout};
 
-use super::{
-    Caller, Hooks,
-    conversation::{deliver, waiting},
-    silence,
-};
-use crate::{clock, eventloop::Answered, resolver};
+use super::{Caller, Hooks, conversation::deliver, silence};
+use crate::{clock, derive::derive, eventloop::Answered};
 
 /// How long after its arrival a call is answered at the latest; its hook gives up a second after its own start.
 const BEFORE: Duration = Duration::from_millis(800);
@@ -69,14 +65,12 @@ impl Hooks {
 
     async fn judge(&self, hook: HookId, call: Call, silence_runs: bool, caller: &Caller) -> End {
         let (answer, answered) = oneshot::channel();
-        let id = call.id().cloned();
-        let waiting = waiting(call, caller, caller.adapter.render_before, answer);
-        let seen = resolver::look(waiting.call.needs()).await;
-        let draft = waiting.draft(&seen);
+        let waiting = self.waiting(call, caller, caller.adapter.render_before, answer);
+        let draft = derive(Arc::clone(&waiting.call), waiting.from.clone()).await;
         if !self.answers_in(&draft.folder).await {
             return End::NotOurs;
         }
-        let before = Before { hook, draft, id, silence_runs, arrived_boot_ms: caller.arrived_boot_ms };
+        let before = Before { hook, draft, silence_runs, arrived_boot_ms: caller.arrived_boot_ms };
         if self.handle.before(Box::new(before), waiting).await.is_err() {
             return End::Unjudged;
         }
@@ -114,7 +108,15 @@ mod tests {
             "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1",
         });
         let Event::Before(call) = (adapter.read)(input.to_string().as_bytes()) else { panic!("no call") };
-        let caller = Caller { adapter, agent: None, pid: 7, limit_ms: 6_000, arrived_boot_ms };
+        let caller = Caller {
+            adapter,
+            agent: None,
+            pid: 7,
+            limit_ms: 6_000,
+            arrived_boot_ms,
+            path: None,
+            risky: Vec::new(),
+        };
         let (ours, mut hook) = UnixStream::pair().unwrap();
         let hearing = tokio::spawn(async move {
             let mut length = [0; 4];

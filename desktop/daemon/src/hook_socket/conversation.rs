@@ -1,7 +1,7 @@
 //! One waiting call: handed in, waited for, answered. The answer is written only while its deadline has not passed by
 //! the clock read just before; silence is never late.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use countersign_agents::{Call, setup::LIMIT_SECS};
 use countersign_core::{
@@ -19,9 +19,10 @@ use tokio::{
 use super::{Caller, Hooks, life, silence};
 use crate::{
     clock,
+    derive::{Viewpoint, derive},
     eventloop::{Answered, Waiting},
     keys::random,
-    resolver,
+    sight::Sight,
 };
 
 /// How long a hook may take to accept an answer that fits into its socket at once.
@@ -96,25 +97,32 @@ impl Hooks {
         render: fn(&Answer) -> Vec<u8>,
         answer: oneshot::Sender<Answered>,
     ) -> Waiting {
-    let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
-    let version = executable.and_then(|path| (caller.adapter.version_of)(path));
-    let call = match version {
-        Some(version) => call.with_version(&version),
-        None => call,
-    };
-    let asked_by = match &caller.agent {
-        Some(_) => None,
-        None => Some(Shown::line(&format!(
-            "asked by process {}, which no process of {} started",
-            caller.pid, caller.adapter.name
-        ))),
-    };
+        let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
+        let version = executable.and_then(|path| (caller.adapter.version_of)(path));
+        let call = match version {
+            Some(version) => call.with_version(&version),
+            None => call,
+        };
+        let asked_by = match &caller.agent {
+            Some(_) => None,
+            None => Some(Shown::line(&format!(
+                "asked by process {}, which no process of {} started",
+                caller.pid, caller.adapter.name
+            ))),
+        };
         let start_folder = self.agents.start_folder(call.session());
         let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
         let from = Viewpoint {
-            sight: self.eyes.sight(&caller.environment, &worktree),
+            sight: Sight {
+                path: caller.path.clone(),
+                home: self.home.clone(),
+                worktree: String::from_utf8_lossy(&worktree).into_owned(),
+                temporary: None,
+                user: self.user.clone(),
+            },
             start_folder,
-            risky: risky(&caller.environment, caller.adapter, &worktree),
+            risky: caller.risky.clone(),
+            project_files: caller.adapter.project_files,
             asked_by,
         };
         Waiting { render, call: Arc::new(call), from, answer }

@@ -50,7 +50,7 @@ fn told(event: &Event) -> String {
 }
 
 fn shown(call: &Call) -> String {
-    let draft = call.draft(&Seen::new());
+    let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
     assert!(draft.whole && !draft.view.is_empty());
     let by = draft.subagent.map(|subagent| format!(" by {}", subagent.kind.raw())).unwrap_or_default();
     format!("{by}: {}", draft.headline)
@@ -163,7 +163,7 @@ fn a_batch_may_name_the_same_input_in_another_order() {
 #[test]
 fn a_subagent_is_named_with_its_session_and_its_whole_command() {
     let Event::Ask(call) = claude::read(&captured()["PermissionRequest.Bash.subagent"]) else { panic!() };
-    let draft = call.draft(&Seen::new());
+    let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
     let subagent = draft.subagent.unwrap();
     assert_eq!(subagent.id.raw(), "a924ebb3af6f2d1a9");
     assert_eq!(subagent.kind.raw(), "general-purpose");
@@ -331,7 +331,7 @@ proptest! {
         prop_assert_eq!(&event["hook_event_name"], "PermissionRequest");
         prop_assert!(event["tool_input"].is_object() && event["tool_name"].is_string() && event["cwd"].is_string());
         prop_assert_eq!(call.raw(), serde_json::to_vec(&event["tool_input"]).unwrap());
-        let draft = call.draft(&Seen::new());
+        let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
         prop_assert!(!sample::words(&draft.view).trim().is_empty());
         prop_assert!(draft.view.len() <= limits::VIEW_BLOCKS);
         prop_assert_eq!(draft.view_version, 1);
@@ -340,7 +340,7 @@ proptest! {
     #[test]
     fn the_view_holds_the_whole_command(command in any::<String>().prop_filter("blank", |text| !text.trim().is_empty())) {
         let Event::Ask(call) = claude::read(&ask(&[("tool_input", json!({"command": command}))])) else { panic!() };
-        let draft = call.draft(&Seen::new());
+        let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
         let shown = Shown::lines(&command);
         prop_assert_eq!(sample::command(&draft.view), shown.as_str());
         prop_assert!(draft.whole);

@@ -88,7 +88,7 @@ fn judged_in(world: &World, text: &str) -> Finding {
         fed_text: None,
         folder: Some("/home/u/proj".to_owned()),
     };
-    let action = Action::Unknown;
+    let action = Action::Unknown(Vec::new());
     let protected = ["Release".to_owned()];
     let call = Call {
         agent: "claude",

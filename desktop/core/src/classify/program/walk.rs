@@ -66,8 +66,8 @@ fn long_option(lists: &[&Options], long: &str, next: Option<&Word>) -> Option<us
 }
 
 fn cluster(lists: &[&Options], text: &str, next: Option<&Word>) -> Option<usize> {
-    if text.chars().all(|c| c.is_ascii_digit()) {
-        return (!text.is_empty() && lists.iter().any(|list| list.number)).then_some(0);
+    if text.chars().all(|c| c.is_ascii_digit()) && lists.iter().any(|list| list.number) {
+        return Some(0);
     }
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
