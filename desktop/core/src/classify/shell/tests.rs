@@ -1,3 +1,5 @@
+//! Ways to hide a command, and that none makes its verdict weaker.
+
 mod properties;
 
 use super::{finder, lexer, scan};
