@@ -25,6 +25,11 @@ static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Entry>> = LazyLock::new
     entries.flat_map(|entry| entry.names.iter().map(move |name| (*name, entry))).collect()
 });
 
+/// Every entry of every list, for texts that tell a person what they hold.
+pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+    LISTS.iter().copied().flatten().copied().flatten()
+}
+
 /// What a command does by itself, its program looked up by its bare name.
 pub(crate) fn judge(command: &Command, scene: &Scene<'_>) -> Finding {
     let mut finding = match command.words.first() {
@@ -78,7 +83,8 @@ fn by_name(command: &Command, scene: &Scene<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// Names that a name may stand for: `RM` on file systems that fold case, `python3.12`, `rm.exe`, GNU's `grm`.
+/// Names that a name may stand for: `RM` on file systems that fold case, `python3.12`, `rm.exe`, GNU's `grm`,
+/// `wrangler@latest`.
 fn kin(name: &str) -> impl Iterator<Item = String> {
     let lower = name.to_ascii_lowercase();
     let bare =
@@ -86,7 +92,9 @@ fn kin(name: &str) -> impl Iterator<Item = String> {
     let unversioned =
         bare.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')).to_owned();
     let gnu = bare.strip_prefix('g').map(str::to_owned);
-    [Some(lower), Some(bare), Some(unversioned), gnu].into_iter().flatten()
+    // A package's version, as runners take it: `wrangler@latest`.
+    let package = bare.split_once('@').map(|(name, _)| name.to_owned());
+    [Some(lower), Some(bare), Some(unversioned), gnu, package].into_iter().flatten()
 }
 
 #[cfg(test)]

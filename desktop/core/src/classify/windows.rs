@@ -11,7 +11,7 @@ use super::{
     finding::Finding,
     program::entry::{UNKNOWN, UNKNOWN_RED},
     scene::Scene,
-    word::{Command, Word},
+    word::Command,
 };
 
 /// How deep a shell may stand in a shell before it is not read any more.
@@ -20,12 +20,6 @@ const DEPTH: u8 = 6;
 /// What a text for PowerShell would do.
 pub(crate) fn judge_powershell(text: &str, scene: &Scene<'_>) -> Finding {
     closed(power::judge(text, scene, DEPTH))
-}
-
-/// What words for cmd (those behind `/c`) would do.
-pub(crate) fn judge_cmd(words: &[Word], scene: &Scene<'_>) -> Finding {
-    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    closed(batch::judge(&text, scene, DEPTH))
 }
 
 /// What a start of PowerShell with these arguments would do.

@@ -43,7 +43,7 @@ const AT_ROOT: &[&str] = &[
 ];
 
 /// Whether a text begins with what is plainly a path.
-pub(super) fn begins(text: &str) -> bool {
+pub(in crate::classify) fn begins(text: &str) -> bool {
     if let Some(rest) = text.strip_prefix('/') {
         let rest = rest.trim_start_matches('/');
         let end =
@@ -72,7 +72,7 @@ pub(super) fn tells_by_its_end(text: &str) -> bool {
 }
 
 /// The paths that a text plainly names.
-pub(super) fn scan(text: &str) -> Vec<&str> {
+pub(in crate::classify) fn scan(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut before = None;
     let mut chars = text.char_indices();

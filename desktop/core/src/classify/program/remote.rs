@@ -56,7 +56,8 @@ pub(crate) const LISTS: &[&[Entry]] = &[
     watch::ENTRIES,
     packages::ENTRIES,
     builds::ENTRIES,
-    runner::ENTRIES,
+    runner::RUNNERS,
+    runner::REMOVERS,
     interpreter::ENTRIES,
     windows_shell::ENTRIES,
 ];
@@ -66,6 +67,13 @@ fn look_up(command: &Command, scene: &Scene<'_>) -> Option<Finding> {
     let entry =
         LISTS.iter().flat_map(|list| list.iter()).find(|entry| entry.names.contains(&command.name()))?;
     Some(entry.judge(command, scene))
+}
+
+/// Whether a program starts others that its words name. Lists that look into what is started stop at these, so that a
+/// long chain of them is no deep recursion.
+fn starts_others(name: &str) -> bool {
+    let starters = [packages::ENTRIES, interpreter::ENTRIES, windows_shell::ENTRIES, runner::RUNNERS];
+    starters.iter().copied().flatten().any(|entry| entry.names.contains(&name))
 }
 
 /// What a command in a Windows shell does, as far as these lists know it. Those shells themselves are not looked up:

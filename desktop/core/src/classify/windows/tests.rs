@@ -4,13 +4,24 @@ use countersign_proto::request::{Class, Level};
 
 use super::*;
 use crate::classify::program::remote::nowhere;
+use crate::classify::word::Word;
 
 fn power(text: &str) -> Finding {
     judge_powershell(text, &nowhere())
 }
 
 fn cmd(text: &str) -> Finding {
-    judge_cmd(&text.split(' ').map(Word::plain).collect::<Vec<_>>(), &nowhere())
+    start(&core::iter::once("cmd").chain(core::iter::once("/c")).chain(text.split(' ')).collect::<Vec<_>>())
+}
+
+fn start(words: &[&str]) -> Finding {
+    let words = words.iter().map(|word| Word::plain(word)).collect();
+    let command = Command { words, assigned: Vec::new(), is_fed: false, fed_text: None, folder: None };
+    if command.name().starts_with('c') {
+        judge_cmd_program(&command, &nowhere())
+    } else {
+        judge_powershell_program(&command, &nowhere())
+    }
 }
 
 #[test]
@@ -168,15 +179,6 @@ fn cmd_is_read_through_carets_and_glued_switches() {
 
 #[test]
 fn a_shell_in_a_shell_is_opened_to_a_bound_and_red_past_it() {
-    let start = |words: &[&str]| {
-        let words = words.iter().map(|word| Word::plain(word)).collect();
-        let command = Command { words, assigned: Vec::new(), is_fed: false, fed_text: None, folder: None };
-        if command.name().starts_with('c') {
-            judge_cmd_program(&command, &nowhere())
-        } else {
-            judge_powershell_program(&command, &nowhere())
-        }
-    };
     assert_eq!(
         start(&["pwsh", "-NoProfile", "-Command", "Remove-Item -Recurse build"]).class,
         Class::Destructive
@@ -197,4 +199,11 @@ fn stopping_countersign_is_refused() {
     assert!(power("Stop-Service countersign").refused.is_some());
     assert!(cmd("taskkill /im countersign.exe").refused.is_some());
     assert!(power("countersign approve 7f3a").refused.is_some());
+}
+
+#[test]
+fn shells_behind_many_leading_words_cost_no_more_than_their_length() {
+    let text = "if cmd /c call powershell -c start cmd /c for ".repeat(2_000);
+    assert_eq!(cmd(&text).level, Level::Red);
+    assert_eq!(power(&text).level, Level::Red);
 }

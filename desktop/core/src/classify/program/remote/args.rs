@@ -54,10 +54,8 @@ fn is_named(text: &str, name: &str) -> bool {
     if text == name {
         return true;
     }
-    if let Some(rest) = text.strip_prefix(name) {
-        if rest.starts_with('=') {
-            return true;
-        }
+    if text.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')) {
+        return true;
     }
     let letter =
         name.strip_prefix('-').filter(|letter| letter.chars().count() == 1 && !letter.starts_with('-'));

@@ -36,9 +36,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         names: &[
             "doctl", "hcloud", "linode-cli", "linode", "vultr-cli", "vultr", "scw", "oci", "ibmcloud",
             "ovhai", "exo", "civo", "aliyun", "tccli", "yc", "upctl", "openstack", "nova", "cinder", "glance",
-            "packet", "metal", "equinix", "paperspace", "gradient", "vastai", "runpodctl", "prime",
-            "brev", "jarvislabs", "kamatera", "cloudscale", "stackit", "contabo", "phoenixnap", "nebius",
-            "crusoe", "sky", "dstack",
+            "packet", "metal", "equinix", "paperspace", "gradient", "vastai", "runpodctl", "prime", "brev",
+            "jarvislabs", "kamatera", "cloudscale", "stackit", "contabo", "phoenixnap", "nebius", "crusoe",
+            "sky", "dstack",
         ],
         does: Does::Code(|c, _| MACHINES.judge(c)),
         why: "rents machines: creating one costs money",
@@ -62,9 +62,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "databricks", "snow", "snowsql", "confluent", "astrocloud", "airbyte", "fivetran",
-            "mongocli", "atlas", "elastic", "ecctl", "planetscale", "pscale", "turso", "neonctl", "neon",
-            "xata", "upstash", "ccloud", "tembo", "aiven", "avn", "fauna", "nhost", "convex", "appwrite",
+            "databricks", "snow", "snowsql", "confluent", "astrocloud", "airbyte", "fivetran", "mongocli",
+            "atlas", "elastic", "ecctl", "planetscale", "pscale", "turso", "neonctl", "neon", "xata",
+            "upstash", "ccloud", "tembo", "aiven", "avn", "fauna", "nhost", "convex", "appwrite",
             "instaclustr", "timescale", "tiger", "ticloud", "singlestore",
         ],
         does: Does::Code(|c, _| PAID_SERVICE.judge(c)),

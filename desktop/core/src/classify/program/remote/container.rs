@@ -173,7 +173,8 @@ fn engine(command: &Command) -> Finding {
     let is_told_elsewhere =
         command.assigned.iter().any(|name| name.starts_with("DOCKER_") || name.starts_with("CONTAINER_"));
     if is_elsewhere || is_told_elsewhere {
-        finding.worsen(OUTSIDE_ASKS.because("reaches another container engine").finding());
+        let other = if finding.class == READ_ASKS.class { NETWORK_READ_ASKS } else { OUTSIDE_ASKS };
+        finding.worsen(other.because("reaches another container engine").finding());
     }
     settle(finding, words, command, found.sure > usize::from(is_compose))
 }
@@ -434,8 +435,8 @@ mod tests {
             ("docker pull postgres:16", Class::ReadExternal, Reach::Class),
             ("docker login", Class::External, Reach::Never),
             ("docker search nginx", Class::ReadExternal, Reach::Never),
-            ("docker -H ssh://u@host.test ps", Class::External, Reach::Never),
-            ("docker --context prod ps", Class::External, Reach::Never),
+            ("docker -H ssh://u@host.test ps", Class::ReadExternal, Reach::Never),
+            ("docker --context prod run a", Class::External, Reach::Never),
             ("docker buildx build --push -t a .", Class::External, Reach::Never),
         ] {
             let finding = engine(&command(line));

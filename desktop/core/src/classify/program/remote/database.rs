@@ -9,10 +9,7 @@ use super::{
     cli::PROBE,
     sql::{self, Statement},
 };
-use crate::classify::{
-    finding::Finding,
-    word::{Command, Word},
-};
+use crate::classify::{finding::Finding, word::Command};
 
 /// Database clients and tools.
 #[rustfmt::skip] // rows of words
@@ -178,10 +175,11 @@ fn server(command: &Command) -> Finding {
     }
     let texts: Vec<&str> = args::texts(command).collect();
     let mut finding = by_text(&texts);
-    if args::values(command, STATEMENTS).is_empty() && !args::has(command, &["-f", "--file"]) {
-        if let Some(fed) = by_feed(command) {
-            finding.worsen(fed);
-        }
+    if args::values(command, STATEMENTS).is_empty()
+        && !args::has(command, &["-f", "--file"])
+        && let Some(fed) = by_feed(command)
+    {
+        finding.worsen(fed);
     }
     finding.drivers.extend(
         args::values(command, &["-f", "--file", "-i", "--input-file"]).into_iter().map(str::to_owned),
@@ -212,10 +210,8 @@ fn file(command: &Command) -> Finding {
     let mut finding = by_text(&texts);
     let has_statement =
         args::operands(command, &["-cmd", "-init", "-separator", "-nullvalue", "-c"]).words.len() > 1;
-    if !has_statement {
-        if let Some(fed) = by_feed(command) {
-            finding.worsen(fed);
-        }
+    if !has_statement && let Some(fed) = by_feed(command) {
+        finding.worsen(fed);
     }
     // Dot commands that overwrite a file or a database.
     if texts
@@ -383,6 +379,7 @@ mod tests {
     use countersign_proto::request::{Class, Level};
 
     use super::{super::args::tests::command, *};
+    use crate::classify::word::Word;
 
     fn words(words: &[&str]) -> Command {
         Command { words: words.iter().map(|word| Word::plain(word)).collect(), ..command("x") }

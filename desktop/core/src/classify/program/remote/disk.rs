@@ -69,19 +69,20 @@ fn volumes(command: &Command) -> Finding {
     if wipes || by_name || cli::destroys(&words) || cli::has_destroying_option(command) {
         return DESTRUCTIVE.because("removes or overwrites a volume").finding();
     }
-    let looks = match (command.name(), words.as_slice()) {
-        ("lvs" | "pvs" | "vgs" | "lvdisplay" | "pvdisplay" | "vgdisplay", _) => true,
-        ("diskutil", ["list" | "info" | "activity", ..])
-        | ("zpool" | "zfs", ["list" | "status" | "get", ..]) => true,
-        ("zpool", ["iostat" | "history", ..])
-        | ("tmutil", ["status" | "listbackups" | "latestbackup" | "destinationinfo"]) => true,
-        ("btrfs", ["filesystem" | "fi", "df" | "show" | "usage", ..])
-        | ("btrfs", ["subvolume", "list" | "show", ..]) => true,
-        ("losetup" | "zramctl" | "swapon", [] | ["-a" | "-l" | "--list" | "--show" | "-s" | "--summary"]) => {
-            true
-        }
-        _ => false,
-    };
+    let looks = matches!(
+        (command.name(), words.as_slice()),
+        ("lvs" | "pvs" | "vgs" | "lvdisplay" | "pvdisplay" | "vgdisplay", _)
+            | ("diskutil", ["list" | "info" | "activity", ..])
+            | ("zpool" | "zfs", ["list" | "status" | "get", ..])
+            | ("zpool", ["iostat" | "history", ..])
+            | ("tmutil", ["status" | "listbackups" | "latestbackup" | "destinationinfo"])
+            | ("btrfs", ["filesystem" | "fi", "df" | "show" | "usage", ..])
+            | ("btrfs", ["subvolume", "list" | "show", ..])
+            | (
+                "losetup" | "zramctl" | "swapon",
+                [] | ["-a" | "-l" | "--list" | "--show" | "-s" | "--summary"]
+            )
+    );
     if looks { READ_ASKS.finding() } else { UNKNOWN_RED.because("changes disks or mounts").finding() }
 }
 

@@ -73,14 +73,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         names: &[
             "java", "kotlin", "scala", "groovy", "jshell", "javaw", "bsh", "nashorn", "jjs", "elixir", "iex",
             "erl", "escript", "ghci", "runghc", "runhaskell", "ghc", "ocaml", "utop", "sbcl", "clisp", "ecl",
-            "guile", "racket", "scheme", "mit-scheme", "chez", "csi", "babashka", "planck", "lumo",
-            "emacs", "swipl", "gprolog", "vala", "fsi", "csharp", "dotnet-script", "nu", "elvish", "ngs",
-            "wasmtime", "wasmer", "wasm3", "spin", "wasmedge", "mono", "wine", "wine64", "box64",
-            "qemu-x86_64", "starlark", "cling", "root", "tcc", "scriptisto", "rust-script", "gorun", "yaegi",
-            "evcxr", "jupyter", "jupyter-lab", "jupyter-notebook", "papermill", "nbconvert", "streamlit",
-            "gradio", "uvicorn", "gunicorn", "hypercorn", "daphne", "waitress-serve", "celery", "rq",
-            "honcho", "foreman", "overmind", "hivemind", "goreman", "puma", "unicorn", "thin", "rackup",
-            "sidekiq",
+            "guile", "racket", "scheme", "mit-scheme", "chez", "csi", "babashka", "planck", "lumo", "emacs",
+            "swipl", "gprolog", "vala", "fsi", "csharp", "dotnet-script", "nu", "elvish", "ngs", "wasmtime",
+            "wasmer", "wasm3", "spin", "wasmedge", "mono", "wine", "wine64", "box64", "qemu-x86_64",
+            "starlark", "cling", "root", "tcc", "scriptisto", "rust-script", "gorun", "yaegi", "evcxr",
+            "jupyter", "jupyter-lab", "jupyter-notebook", "papermill", "nbconvert", "streamlit", "gradio",
+            "uvicorn", "gunicorn", "hypercorn", "daphne", "waitress-serve", "celery", "rq", "honcho",
+            "foreman", "overmind", "hivemind", "goreman", "puma", "unicorn", "thin", "rackup", "sidekiq",
         ],
         does: Does::Code(|c, s| OTHERS.judge(c, s)),
         why: "runs a program's text or a virtual machine",
@@ -375,7 +374,7 @@ fn by_module(command: &Command, module: Word, rest: &[Word], scene: &Scene<'_>) 
         finding.worsen(UNKNOWN_RED.finding());
     }
     // A tool that is started as a module is that tool; an interpreter or a shell is none, so that this ends here.
-    let starts_others = ENTRIES.iter().chain(super::windows_shell::ENTRIES);
+    let starts_others = ENTRIES.iter().chain(super::windows_shell::ENTRIES).chain(super::runner::RUNNERS);
     let is_interpreter = starts_others.into_iter().any(|entry| entry.names.contains(&name.as_str()));
     let inner =
         Command { words: core::iter::once(module).chain(rest.iter().cloned()).collect(), ..command.clone() };

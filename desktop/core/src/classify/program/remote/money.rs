@@ -86,7 +86,7 @@ const MESSAGES: Cli = Cli {
             "phone-numbers:buy|phone-numbers:buy:local|phone-numbers:buy:mobile|phone-numbers:buy:toll-free",
             SPEND.because("buys a number"),
         ),
-        ("api:core:messages:create|api:core:calls:create", SPEND.because("sends what is paid by the piece")),
+        ("api:core:messages:create|api:core:calls:create", OUTSIDE_ASKS),
         ("phone-numbers:list|api:core:messages:list|profiles:list", NETWORK_READ_ASKS),
         ("numbers buy", SPEND.because("buys a number")),
     ],

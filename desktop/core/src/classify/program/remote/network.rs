@@ -34,12 +34,10 @@ pub(super) const ENTRIES: &[Entry] = &[
 ];
 
 fn firewall(command: &Command) -> Finding {
-    let words: Vec<&str> = args::texts(command).collect();
-    if cli::destroys(&words)
-        || words
-            .iter()
-            .any(|word| matches!(*word, "-F" | "-X" | "--flush" | "--delete-chain" | "reset" | "-fa" | "-Fa"))
-    {
+    let empties = |text: &str| {
+        matches!(text, "-F" | "-X" | "--flush" | "--delete-chain" | "flush" | "reset" | "-Fa" | "destroy")
+    };
+    if args::texts(command).any(empties) {
         return DESTRUCTIVE.because("removes firewall or network settings").finding();
     }
     UNKNOWN_RED.because("looks at or changes how this computer is reached").finding()

@@ -2,16 +2,16 @@
 //! starts is opened and judged by the shell's side; here stands only what the runner adds.
 
 use super::{
-    super::entry::{DESTRUCTIVE, Does, Entry, LOSES_FILE, RUNS_CODE},
+    super::entry::{DESTRUCTIVE, Does, Entry, LOSES_FILE, OUTSIDE_ASKS, RUNS_CODE},
     args,
     cli::PROBE,
     code, schema,
 };
 use crate::classify::{finding::Finding, word::Command};
 
-/// Runners and removers.
+/// Runners.
 #[rustfmt::skip] // rows of words
-pub(super) const ENTRIES: &[Entry] = &[
+pub(super) const RUNNERS: &[Entry] = &[
     Entry {
         names: &[
             "npx", "bunx", "pnpx", "uvx", "dlx", "dotenv", "dotenvx", "env-cmd", "cross-env",
@@ -26,9 +26,20 @@ pub(super) const ENTRIES: &[Entry] = &[
         does: Does::Code(|c, _| runs(c)),
         why: "starts another program, perhaps one it downloads",
     },
+];
+
+/// Small tools that remove.
+pub(super) const REMOVERS: &[Entry] = &[
     Entry {
         names: &[
-            "rimraf", "del-cli", "npkill", "kondo", "cargo-sweep", "bfg", "trash-empty", "empty-trash",
+            "rimraf",
+            "del-cli",
+            "npkill",
+            "kondo",
+            "cargo-sweep",
+            "bfg",
+            "trash-empty",
+            "empty-trash",
             "bleachbit",
         ],
         does: Does::Always(DESTRUCTIVE.because("removes whole folders")),
@@ -39,6 +50,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         does: Does::Always(LOSES_FILE.because("moves to the trash")),
         why: "removes named files",
     },
+];
+
+/// Scopes of packages that are command lines of services.
+#[rustfmt::skip] // rows of words
+const PUBLIC: &[&str] = &[
+    "@railway/", "@sentry/", "@cloudflare/", "@vercel/", "@netlify/", "@shopify/", "@aws-amplify/",
+    "@google-cloud/", "@stripe/", "@expo/eas", "@render/", "@planetscale/", "@datadog/", "@bitwarden/",
+    "@1password/", "@anthropic-ai/", "@openai/", "@google/gemini", "@qwen-code/", "@github/copilot",
+    "@heroku/", "@serverless/", "@pulumi/", "@salesforce/", "@microsoft/m365", "@azure/", "@digitalocean/",
+    "@linear/", "@apify/", "@replit/",
 ];
 
 fn runs(command: &Command) -> Finding {
@@ -55,6 +76,9 @@ fn runs(command: &Command) -> Finding {
         if word.text.contains(' ') {
             finding.worsen(code::weigh(&word.text, true).finding());
         }
+    }
+    if args::texts(command).any(|text| PUBLIC.iter().any(|scope| text.starts_with(scope))) {
+        finding.worsen(OUTSIDE_ASKS.because("starts the command line of a service").finding());
     }
     // `npx rimraf@5 dist`: a version does not hide what is started.
     let started = args::texts(command).filter_map(|text| text.trim_start_matches('@').split('@').next());

@@ -149,21 +149,20 @@ fn service(command: &Command) -> Finding {
         return managed(command);
     }
     let words: Vec<&str> = args::texts(command).collect();
-    let looks = match (command.name(), words.as_slice()) {
-        ("service", ["--status-all"]) | ("service" | "rc-service" | "sv", [_, "status"] | ["status", ..]) => {
-            true
-        }
-        (
-            "launchctl",
-            ["list" | "print" | "blame" | "help" | "managername" | "version" | "print-disabled", ..],
-        ) => true,
-        (
-            "supervisorctl" | "initctl" | "rcctl" | "dinitctl" | "monit",
-            ["status" | "list" | "avail" | "ls" | "summary", ..],
-        ) => true,
-        ("rc-status" | "status", _) => true,
-        _ => false,
-    };
+    let looks = matches!(
+        (command.name(), words.as_slice()),
+        ("service", ["--status-all"])
+            | ("service" | "rc-service" | "sv", [_, "status"] | ["status", ..])
+            | (
+                "launchctl",
+                ["list" | "print" | "blame" | "help" | "managername" | "version" | "print-disabled", ..],
+            )
+            | (
+                "supervisorctl" | "initctl" | "rcctl" | "dinitctl" | "monit",
+                ["status" | "list" | "avail" | "ls" | "summary", ..],
+            )
+            | ("rc-status" | "status", _)
+    );
     if looks {
         READ_ASKS.finding()
     } else {

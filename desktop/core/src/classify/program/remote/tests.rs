@@ -26,13 +26,16 @@ impl Resolver for Nothing {
     }
 }
 
+/// Nothing to look at.
+static ACTION: Action = Action::Unknown(Vec::new());
+
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
-    const NOTHING_ASKED: &Action = &Action::Unknown(Vec::new());
+    static ACTION: Action = Action::Unknown(Vec::new());
     let call = Call {
         agent: "claude",
         tool: "Bash",
-        action: NOTHING_ASKED,
+        action: &ACTION,
         folder: "/home/u/proj",
         worktree: "/home/u/proj",
         home: "/home/u",
