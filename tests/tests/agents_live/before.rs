@@ -8,7 +8,7 @@ use countersign_tests::{
     live::{
         claude::{self, Launch, Session},
         runner::{Agent, Given, Scenario},
-        script::{Call, Script},
+        script::{Call, DONE, Script},
     },
     scenarios,
     world::{BOUND, DemoPhone, World},
@@ -217,5 +217,8 @@ async fn before_a_call_that_another_hook_rewrote_is_noticed(given: Given) -> Res
     let session = launch.start().await?;
     session.wait_tool_result(0, BOUND).await?;
     ensure!(fs::read_to_string(session.file("ran.txt"))? == "other\n", "the other hook changed nothing");
+    session.wait_screen(|text| text.contains(DONE), BOUND).await?;
+    let differed = world.log().await?.into_iter().filter(|entry| entry["kind"] == "differed").count();
+    ensure!(differed == 1, "the log tells of {differed} differences:\n{:#?}", world.log().await?);
     Ok(())
 }

@@ -64,7 +64,11 @@ impl Page {
             Block::Command { text } => self.text(INDENT, text, strong),
             Block::Diff { path, new_file, added, removed, lines } => {
                 let new = if *new_file { ", a new file" } else { "" };
-                self.text("", &format!("{path} (+{added} −{removed}{new})"), strong);
+                let (path, counts) = (Shown::line(path), format!(" (+{added} −{removed}{new})"));
+                let mut parts = path.parts();
+                // Our own sign is no imitation.
+                parts.push(Part::Text(&counts));
+                self.line("", &parts, strong);
                 self.change(lines);
             }
             Block::File { path } => self.text(INDENT, path, strong),

@@ -335,7 +335,13 @@ fn what_is_piped_into_a_shell_or_computed_for_one_is_red() {
 
 #[test]
 fn only_what_runs_counts_and_a_name_that_is_looked_up_does_not() {
-    for text in ["command -v rm", "command -V psql", "echo rm -rf x", "grep -rn 'rm -rf' .", "git commit -m 'rm -rf x; sudo y'"] {
+    for text in [
+        "command -v rm",
+        "command -V psql",
+        "echo rm -rf x",
+        "grep -rn 'rm -rf' .",
+        "git commit -m 'rm -rf x; sudo y'",
+    ] {
         let facts = facts(text);
         assert!(facts.level() < Level::Red && facts.may_remember(), "{text}: {facts:?}");
     }
@@ -344,7 +350,26 @@ fn only_what_runs_counts_and_a_name_that_is_looked_up_does_not() {
 #[test]
 fn work_grows_with_the_text_alone() {
     for piece in [
-        "ls; ", "x ", "$x ", "'a'", "$(ls) ", "`ls` ", "env ", "timeout --odd 1 ", "{a,b}", "{", "((", "<<E\n", "a=$x; $x ", "f() { f; }; ", "\\", "\"$x\" ", "|sh ", "bash -c ", "'", "rm -rf ",
+        "ls; ",
+        "x ",
+        "$x ",
+        "'a'",
+        "$(ls) ",
+        "`ls` ",
+        "env ",
+        "timeout --odd 1 ",
+        "{a,b}",
+        "{",
+        "((",
+        "<<E\n",
+        "a=$x; $x ",
+        "f() { f; }; ",
+        "\\",
+        "\"$x\" ",
+        "|sh ",
+        "bash -c ",
+        "'",
+        "rm -rf ",
     ] {
         for size in [1_000, 30_000] {
             let facts = facts(&piece.repeat(size / piece.len()));

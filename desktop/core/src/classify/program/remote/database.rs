@@ -170,7 +170,8 @@ fn by_feed(command: &Command) -> Option<Finding> {
 }
 
 /// First words of clients that take sub-commands.
-const VERBS: &[&str] = &["delete", "destroy", "drop", "purge", "remove", "reset", "restore", "truncate", "wipe"];
+const VERBS: &[&str] =
+    &["delete", "destroy", "drop", "purge", "remove", "reset", "restore", "truncate", "wipe"];
 
 fn server(command: &Command) -> Finding {
     if args::is_probe(command) {
