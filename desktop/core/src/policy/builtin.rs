@@ -84,7 +84,8 @@ static GREEN_WRITES: LazyLock<String> = LazyLock::new(|| WRITES.to_owned());
 /// The line of an entry: its names, those that are green with some words; what they do; and their options, where an
 /// entry lists them.
 fn describe(text: &mut String, before: &str, entry: &Entry) {
-    let is_green = |name: &&&str| before.is_empty() && **name == "git" || is_ever_green(&format!("{before}{name}"));
+    let is_green =
+        |name: &&&str| before.is_empty() && **name == "git" || is_ever_green(&format!("{before}{name}"));
     let names: Vec<&str> = entry.names.iter().filter(is_green).copied().collect();
     if names.is_empty() || names == ["git"] {
         return;
@@ -102,8 +103,26 @@ fn describe(text: &mut String, before: &str, entry: &Entry) {
 
 /// Words with which a program that reads is likely to be green.
 const TRIES: &[&str] = &[
-    "", "x", "x y", "-n 1,5p x", "-n 1p x", "x -name y", ". -name y", "--list", "list", "-l", "-v", "--show-current",
-    "--get x", "--get user.name", "-p x", "+%F", "aux", "HEAD", "--short HEAD", "show x",
+    "",
+    "x",
+    "x y",
+    "-n 1,5p x",
+    "-n 1p x",
+    "x -name y",
+    ". -name y",
+    "--list",
+    "list",
+    "-l",
+    "-v",
+    "--show-current",
+    "--get x",
+    "--get user.name",
+    "-p x",
+    "+%F",
+    "aux",
+    "HEAD",
+    "--short HEAD",
+    "show x",
 ];
 
 /// Whether a program is green with any of the words that are tried.
