@@ -56,14 +56,9 @@ async fn a_card_is_shown_whole_and_its_key_allows_it() -> Result<()> {
     let mut hook = ask(&world, "make deploy && \\\n  make notify # \u{202e}sih daer").await?;
     let shown = screen.wait_screen(|text| text.contains(CAN_ALLOW), BOUND).await?;
     let folder = world.scratch().to_string_lossy().into_owned();
-    for part in [
-        "Wants to run a command",
-        "make deploy && \\",
-        "make notify # \\u{202e}sih daer",
-        &folder,
-        "claude",
-        "1 of 1",
-    ] {
+    for part in
+        ["Wants to run", "make deploy && \\", "make notify # \\u{202e}sih daer", &folder, "claude", "1 of 1"]
+    {
         ensure!(shown.contains(part), "`{part}` is not on the screen:\n{shown}");
     }
     ensure!(shown.contains("the agent says:") && shown.contains("what the agent says"), "{shown}");

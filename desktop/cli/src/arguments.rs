@@ -60,6 +60,10 @@ pub enum Command {
     Rules(Rules),
     /// Make an agent or a project strict: no green writes, no allow lines for writes, no Always for the project
     Strict(Strict),
+    /// Let no agent push to a branch of this name, besides main and master
+    Protect(Protect),
+    /// Let agents of a project read its .env files, or no longer
+    Env(Env),
     /// Accept a risk that a card named, such as a project's settings that set variables
     AcceptRisk(AcceptRisk),
     /// Say how Countersign is
@@ -101,6 +105,8 @@ impl Command {
                 Some(RulesCommand::Remove(one) | RulesCommand::Resume(one)) => one.format.json,
             },
             Self::Strict(strict) => strict.format.json,
+            Self::Protect(protect) => protect.format.json,
+            Self::Env(env) => env.format.json,
             Self::AcceptRisk(accept) => accept.format.json,
             Self::Classify(classify) => classify.jsonl || classify.json,
             Self::Setup(setup) => setup.json,
@@ -282,6 +288,43 @@ pub enum StrictState {
     On,
     /// No longer.
     Off,
+}
+
+/// What `protect` takes.
+#[derive(Debug, Args)]
+pub struct Protect {
+    /// The branch's name
+    pub branch: String,
+
+    /// Take it out again; main and master stay protected
+    #[arg(long)]
+    pub no_longer: bool,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `env` takes.
+#[derive(Debug, Args)]
+pub struct Env {
+    /// Whether they may be read
+    pub state: EnvState,
+
+    /// The project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER")]
+    pub project: PathBuf,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Whether `.env` files may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EnvState {
+    /// Agents may ask to.
+    Allow,
+    /// They are refused.
+    Refuse,
 }
 
 /// What `accept-risk` takes.

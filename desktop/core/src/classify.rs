@@ -25,6 +25,7 @@ pub use self::{
     action::{Action, FileHow, FileUse, Script, Shell},
     call::Call,
     facts::{Facts, Reach, Refused},
+    path::is_private,
     resolver::{Program, Push, Real, Resolver},
 };
 use self::{finding::Finding, scene::Scene, shell::Judged};

@@ -27,6 +27,10 @@ pub struct Viewpoint {
     pub risky: Vec<String>,
     /// The agent's settings files in a project, where it has some.
     pub project_files: Option<ProjectFiles>,
+    /// Branches that no agent pushes to, besides the built-in ones.
+    pub protected: Vec<String>,
+    /// Whether the project's `.env` files may be read.
+    pub env_is_lifted: bool,
     /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
     /// reason and is never whole.
     pub asked_by: Option<Shown>,
@@ -35,7 +39,7 @@ pub struct Viewpoint {
 /// Derives a call's draft.
 pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
     let seen = resolver::look(call.needs()).await;
-    let Viewpoint { sight, start_folder, risky, project_files, asked_by } = from;
+    let Viewpoint { sight, start_folder, risky, project_files, protected, env_is_lifted, asked_by } = from;
     let (home, worktree) = (sight.home.clone(), sight.worktree.clone());
     let judged = move |resolver: &dyn Resolver| {
         let risky = risks(&risky, project_files.as_ref(), &worktree);
@@ -46,8 +50,8 @@ pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
             resolver,
             driver: &driver,
             risky: &risky,
-            protected: &[],
-            env_is_lifted: false,
+            protected: &protected,
+            env_is_lifted,
         };
         call.draft(&seen, &given)
     };

@@ -19,8 +19,9 @@ use tokio::sync::Semaphore;
 
 pub use self::program::User;
 
-/// How long all looks of one judgement may take together; a network folder that does not answer takes longer.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long all looks of one judgement may take together; a network folder that does not answer takes longer. A hook before
+/// each call has to be answered within a second (REQ-4).
+const PATIENCE: Duration = Duration::from_millis(700);
 /// Most judgements that look at the same time. Those that a dead network folder holds keep their place until it answers.
 const MOST_AT_ONCE: usize = 16;
 
@@ -91,7 +92,7 @@ impl Resolver for Sight {
     }
 
     fn holds_private(&self, folder: &str) -> bool {
-        private::is_below(folder)
+        private::is_below(folder, &self.home)
     }
 }
 

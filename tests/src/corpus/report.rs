@@ -44,8 +44,10 @@ pub fn print(title: &str, score: &Score) -> String {
 #[must_use]
 pub fn to_json(score: &Score) -> Value {
     let table = |confusion: &Confusion| -> Vec<Value> {
-        let one = |((label, verdict), count): (&(String, String), &usize)| json!({"label": label, "verdict": verdict, "count": count});
-        confusion.iter().map(one).collect()
+        let pairs = confusion.iter();
+        pairs
+            .map(|((label, verdict), count)| json!({"label": label, "verdict": verdict, "count": count}))
+            .collect()
     };
     let confusion: serde_json::Map<String, Value> = score
         .confusion

@@ -106,7 +106,8 @@ impl Told {
     fn text(&self) -> String {
         let mut lines =
             vec![self.headline.clone(), format!("{}, {}: {}", self.level, self.class, self.outcome())];
-        lines.extend(self.reasons.iter().map(|reason| format!("  because {reason}")));
+        let reasons = self.reasons.iter().filter(|reason| self.refused.as_ref() != Some(*reason));
+        lines.extend(reasons.map(|reason| format!("  why     {reason}")));
         lines.extend(self.paths.iter().map(|path| format!("  path    {}", path.text())));
         lines.extend(self.programs.iter().map(|program| format!("  program {}", program.text())));
         lines.extend(self.hosts.iter().map(|host| format!("  host    {host}")));

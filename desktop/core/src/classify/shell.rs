@@ -43,7 +43,11 @@ pub(super) struct Judged {
 
 /// Judges a shell call.
 pub(super) fn judge(shell: &Shell, scene: &Scene<'_>) -> Judged {
-    let mut judge = Judge::new(scene);
+    let size = match &shell.script {
+        Script::Bash(text) | Script::PowerShell(text) | Script::Typed(text) => text.len(),
+        Script::Words(words) => words.iter().map(String::len).sum(),
+    };
+    let mut judge = Judge::new(scene, size);
     let folder = shell.folder.as_deref().unwrap_or(scene.call.folder);
     let folder = folders::absolute(scene, scene.call.folder, folder);
     let mut finding = judge.session_folder(shell.folder.as_deref(), folder.as_deref());

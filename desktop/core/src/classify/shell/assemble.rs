@@ -32,8 +32,9 @@ use crate::classify::{
 
 /// How many wrappers and texts may stand in each other.
 const MOST_DEEP: u8 = 8;
-/// Work that a call may cost: one step a command and one for each byte that is cut or looked at.
-const MOST_STEPS: usize = 2 * 1024 * 1024;
+/// Work that a call may cost, for each byte of it and in any case: a step is a command, or a byte that is cut or looked at.
+const STEPS_A_BYTE: usize = 64;
+const STEPS_ANYWAY: usize = 64 * 1024;
 /// How many places of a wrapper that can't be read are tried as its inner command.
 const MOST_TRIED: usize = 12;
 
@@ -46,11 +47,13 @@ pub(super) struct Around {
     is_plain: bool,
     /// Whether it runs for many names that nobody sees.
     many: bool,
+    /// Whether it is a guess that a command begins here: no guesses are made inside of guesses.
+    is_guess: bool,
 }
 
 impl Around {
     pub(super) fn outermost(folder: Option<String>) -> Self {
-        Self { folders: Folders::at(folder), depth: 0, is_plain: true, many: false }
+        Self { folders: Folders::at(folder), depth: 0, is_plain: true, many: false, is_guess: false }
     }
 
     /// The same, with the words of its commands known or not.
@@ -67,6 +70,7 @@ impl Around {
 pub(super) struct Judge<'a> {
     scene: &'a Scene<'a>,
     steps: usize,
+    most_steps: usize,
     functions: BTreeSet<String>,
     pub(super) ran: Vec<Ran>,
     pub(super) paths: Vec<PathFact>,
@@ -84,10 +88,12 @@ fn too_deep() -> Finding {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(scene: &'a Scene<'a>) -> Self {
+    /// For a call of `size` bytes.
+    pub(super) fn new(scene: &'a Scene<'a>, size: usize) -> Self {
         Self {
             scene,
             steps: 0,
+            most_steps: size.saturating_mul(STEPS_A_BYTE).saturating_add(STEPS_ANYWAY),
             functions: BTreeSet::new(),
             ran: Vec::new(),
             paths: Vec::new(),
@@ -98,7 +104,7 @@ impl<'a> Judge<'a> {
     /// Whether there is work left for something of this size.
     fn spend(&mut self, size: usize) -> bool {
         self.steps = self.steps.saturating_add(size + 1);
-        self.steps <= MOST_STEPS
+        self.steps <= self.most_steps
     }
 
     /// Judges words that are given to the system as they are.
@@ -247,7 +253,7 @@ impl<'a> Judge<'a> {
         });
         let opened = wrapper::open(command);
         let own = opened.as_ref().map_or_else(|| command.clone(), |opened| opened.own(command));
-        let mut finding = self.by_itself(command, opened.as_ref(), around);
+        let mut finding = self.by_itself(command, opened.as_ref());
         let is_unknown = finding.class == Class::Unknown && finding.level != Level::Red;
         finding.worsen(self.looks(&own, finding.class, around));
         finding.worsen(self.starts(command, opened, is_unknown, (feed, printed), around));
@@ -261,7 +267,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What a command does, apart from what it starts.
-    fn by_itself(&mut self, command: &Command, opened: Option<&Opened>, around: &Around) -> Finding {
+    fn by_itself(&self, command: &Command, opened: Option<&Opened>) -> Finding {
         let name = command.name();
         if command.words.first().is_none_or(|word| !word.is_known || word.is_glob) {
             return UNKNOWN_RED.because("What it starts can't be told beforehand.").finding();
@@ -277,7 +283,10 @@ impl<'a> Judge<'a> {
         }
         match opened {
             Some(Opened { base: Some(base), .. }) => base.clone(),
-            Some(Opened { base: None, .. }) | None => program::judge(command, self.scene),
+            Some(opened @ Opened { base: None, own: Some(_), .. }) => {
+                program::judge(&opened.own(command), self.scene)
+            }
+            Some(Opened { base: None, own: None, .. }) | None => program::judge(command, self.scene),
         }
     }
 
@@ -301,6 +310,7 @@ impl<'a> Judge<'a> {
         } else if let Some(inside) = shells::builtin_text(command) {
             finding.worsen(self.builtin(command, inside, around));
         } else if matches!(name, "source" | ".") {
+            finding.worsen(self.fed(true, feed, printed, around));
             finding.worsen(self.later_words(command, around));
         } else if let Some(opened) = opened {
             finding.worsen(not_simple());
@@ -364,6 +374,9 @@ impl<'a> Judge<'a> {
             Told::Text(word) => {
                 finding.worsen(self.inside(&Inside::text(word), &Feed::Nothing, None, around))
             }
+            Told::File(word) if is_stream(&word.text) => {
+                finding.worsen(UNKNOWN.because("Starts a shell.").finding())
+            }
             Told::File(word) if word.is_known => {
                 let mut runs = RUNS_CODE.because("Runs a script.").finding();
                 runs.drivers.push(word.text.clone());
@@ -374,7 +387,12 @@ impl<'a> Judge<'a> {
             }
             Told::Input => finding.worsen(UNKNOWN.because("Starts a shell.").finding()),
         }
-        finding.worsen(self.fed(matches!(told, Told::Input), feed, printed, around));
+        let reads_it = match &told {
+            Told::Input => true,
+            Told::File(word) => is_stream(&word.text),
+            Told::Text(_) => false,
+        };
+        finding.worsen(self.fed(reads_it, feed, printed, around));
         finding
     }
 
@@ -442,6 +460,10 @@ impl<'a> Judge<'a> {
     /// Words behind the first as if the inner command began at each of them; only what is worse than unknown counts.
     fn later_words(&mut self, command: &Command, around: &Around) -> Finding {
         let mut finding = UNKNOWN.finding();
+        if around.is_guess {
+            return finding;
+        }
+        let around = &Around { is_guess: true, ..around.clone() };
         for first in 1..command.words.len().min(MOST_TRIED + 1) {
             let words = command.words.get(first..).unwrap_or_default();
             if words.first().is_some_and(|word| word.is_known && !word.is_glob && !word.text.starts_with('-'))
@@ -463,6 +485,10 @@ impl<'a> Judge<'a> {
             "rm", "sudo", "doas", "dd", "shred", "git", "bash", "sh", "zsh", "dash", "eval", "mkfs", "wipefs",
         ];
         let mut finding = nothing();
+        if around.is_guess {
+            return finding;
+        }
+        let around = &Around { is_guess: true, ..around.clone() };
         let found = command.words.iter().enumerate().skip(1).take(MOST_TRIED);
         for (at, _) in
             found.filter(|(_, word)| WATCHED.contains(&word.text.rsplit('/').next().unwrap_or_default()))
@@ -491,5 +517,5 @@ fn source(command: &Command) -> Finding {
 
 /// Whether a file's name is another name for standard input.
 fn is_stream(path: &str) -> bool {
-    matches!(path, "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0")
+    matches!(path, "/dev/stdin" | "-" | "/dev/fd/0" | "/proc/self/fd/0" | "/dev/fd/63")
 }

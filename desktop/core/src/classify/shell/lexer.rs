@@ -225,7 +225,8 @@ impl Lexer<'_> {
     }
 
     fn end_word(&mut self) -> Option<()> {
-        let Some(word) = self.word.take() else { return Some(()) };
+        let Some(mut word) = self.word.take() else { return Some(()) };
+        word.is_glob &= word.text != "[";
         if let Some(how) = self.redirect.take() {
             if word.is_glob {
                 return None;

@@ -1,3 +1,5 @@
+mod properties;
+
 use super::{finder, lexer, scan};
 use crate::classify::{Action, Call, Facts, Program, Push, Real, Resolver, Script, Shell, classify};
 use countersign_proto::request::{Class, Level};

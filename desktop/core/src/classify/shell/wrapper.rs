@@ -62,11 +62,16 @@ pub(super) struct Opened {
     pub(super) inside: Vec<Inside>,
     /// Whether its own words could be read. If not, the inner command may begin at any of them.
     pub(super) is_read: bool,
+    /// Its own words, where the lists are to see no more than these.
+    pub(super) own: Option<Vec<Word>>,
 }
 
 impl Opened {
     /// The command without the words of what it starts, as far as those can be told apart.
     pub(super) fn own(&self, command: &Command) -> Command {
+        if let Some(own) = &self.own {
+            return Command { words: own.clone(), ..command.clone() };
+        }
         if !self.is_read {
             return command.clone();
         }
@@ -133,7 +138,7 @@ impl Wrapper {
         if inside.is_empty() && base.as_ref().is_none_or(|base| base.level != Level::Red) {
             return None;
         }
-        Some(Opened { base, inside, is_read: walk.is_read })
+        Some(Opened { base, inside, is_read: walk.is_read, own: None })
     }
 
     fn inner(&self, words: &[Word], assigned: Vec<String>) -> Inside {

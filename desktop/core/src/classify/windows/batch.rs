@@ -117,13 +117,16 @@ fn statement_does(words: &[String], scene: &Scene<'_>, depth: u8) -> Finding {
     let mut finding = command_does(first, rest, scene, depth);
     let lead = first.trim_start_matches('@').to_ascii_lowercase();
     if LEADS.contains(&lead.as_str()) {
-        // Where the inner command begins depends on the form; any of the words may be it.
+        // Where the inner command begins depends on the form; any of the words may be it. Only the first shell among
+        // them is opened, since what stands behind it is its own.
         for at in 1..words.len().min(24) {
-            if let Some((inner, rest)) = words.get(at..).and_then(<[String]>::split_first) {
-                let judged = command_does(inner, rest, scene, depth.saturating_sub(1));
-                if judged.level == Level::Red || judged.class == Class::Destructive {
-                    finding.worsen(judged);
-                }
+            let Some((inner, rest)) = words.get(at..).and_then(<[String]>::split_first) else { break };
+            let judged = command_does(inner, rest, scene, depth.saturating_sub(1));
+            if judged.level == Level::Red || judged.class == Class::Destructive {
+                finding.worsen(judged);
+            }
+            if matches!(power::bare(inner).as_str(), "cmd" | "powershell" | "pwsh") {
+                break;
             }
         }
     }

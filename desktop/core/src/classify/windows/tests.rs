@@ -200,3 +200,10 @@ fn stopping_countersign_is_refused() {
     assert!(cmd("taskkill /im countersign.exe").refused.is_some());
     assert!(power("countersign approve 7f3a").refused.is_some());
 }
+
+#[test]
+fn shells_behind_many_leading_words_cost_no_more_than_their_length() {
+    let text = "if cmd /c call powershell -c start cmd /c for ".repeat(2_000);
+    assert_eq!(cmd(&text).level, Level::Red);
+    assert_eq!(power(&text).level, Level::Red);
+}

@@ -148,6 +148,7 @@ impl Frame {
     /// Whether its text ended in the middle of something.
     pub(super) fn is_unfinished(&self) -> bool {
         self.waits
+            || self.is_test
             || self.cases > 0
             || !self.groups.is_empty()
             || !self.parens.is_empty()
@@ -245,7 +246,8 @@ impl Frame {
             return;
         }
         let is_literal = !word.is_quoted && word.is_known;
-        if is_literal && self.part.assigned.is_empty() && self.keyword(&word.text) {
+        let word = Word { is_glob: word.is_glob && !matches!(word.text.as_str(), "[" | "[["), ..word };
+        if is_literal && self.keyword(&word.text) {
             return;
         }
         // A quoted `=` sets nothing, but then the word is a program that nobody knows anyway.
@@ -254,7 +256,8 @@ impl Frame {
             return;
         }
         self.part.is_doubtful |= self.is_test;
-        self.is_test |= is_literal && word.text == "[[";
+        let is_first = self.part.assigned.is_empty() && self.part.redirects.is_empty();
+        self.is_test |= is_literal && is_first && word.text == "[[";
         self.waits = false;
         self.part.words.push(word);
     }

@@ -112,7 +112,11 @@ fn inner(words: &[Word], subs: &[&str]) -> Option<Opened> {
     } else if !words.is_empty() {
         inside.push(Inside::words(words));
     }
-    if inside.is_empty() { None } else { Some(Opened { base: None, inside, is_read: walked.is_read }) }
+    if inside.is_empty() {
+        None
+    } else {
+        Some(Opened { base: None, inside, is_read: walked.is_read, own: None })
+    }
 }
 
 fn behind_dashes(words: &[Word], subs: &[&str]) -> Option<Opened> {
@@ -136,5 +140,5 @@ fn behind_dashes(words: &[Word], subs: &[&str]) -> Option<Opened> {
         }
     }
     inside.retain(|inside| !inside.is_empty());
-    if inside.is_empty() { None } else { Some(Opened { base: None, inside, is_read: true }) }
+    if inside.is_empty() { None } else { Some(Opened { base: None, inside, is_read: true, own: None }) }
 }

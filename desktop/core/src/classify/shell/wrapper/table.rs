@@ -96,6 +96,8 @@ pub(super) const TABLE: &[Wrapper] = &[
     Wrapper {
         names: &[
             "nohup",
+            "ssh-agent",
+            "dbus-launch",
             "chronic",
             "eatmydata",
             "catchsegv",

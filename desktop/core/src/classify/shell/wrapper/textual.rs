@@ -11,8 +11,8 @@ pub(super) fn open(name: &str, command: &Command) -> Option<Opened> {
     let words = command.arguments();
     match name {
         "env" | "genv" => env(words),
-        "find" | "gfind" | "bfs" => execs(words, &["-exec", "-execdir", "-ok", "-okdir"]),
-        "fd" | "fdfind" => execs(words, &["-x", "-X", "--exec", "--exec-batch"]),
+        "find" | "gfind" | "bfs" => execs(command, &["-exec", "-execdir", "-ok", "-okdir"]),
+        "fd" | "fdfind" => execs(command, &["-x", "-X", "--exec", "--exec-batch"]),
         "parallel" | "rust-parallel" => parallel(words),
         "su" | "runuser" | "sg" => su(words),
         "script" | "scriptreplay" => script(words),
@@ -26,7 +26,7 @@ pub(super) fn open(name: &str, command: &Command) -> Option<Opened> {
 }
 
 fn opened(base: Option<Finding>, inside: Vec<Inside>) -> Option<Opened> {
-    Some(Opened { base, inside, is_read: true })
+    Some(Opened { base, inside, is_read: true, own: None })
 }
 
 /// `env [options] [NAME=value …] command`, and `-S`, which splits a string into words.
@@ -52,27 +52,41 @@ fn env(words: &[Word]) -> Option<Opened> {
     if let Some((_, string)) = split {
         base.worsen(UNKNOWN.finding());
         let words: Vec<Word> = core::iter::once(string.clone()).chain(all.iter().cloned()).collect();
-        return Some(Opened { base: Some(base), inside: vec![text(&words)], is_read: walked.is_read });
+        return Some(Opened {
+            base: Some(base),
+            inside: vec![text(&words)],
+            is_read: walked.is_read,
+            own: None,
+        });
     }
     if rest.is_empty() {
-        return (!walked.is_read).then(|| Opened { base: None, inside: Vec::new(), is_read: false });
+        return (!walked.is_read).then(|| Opened {
+            base: None,
+            inside: Vec::new(),
+            is_read: false,
+            own: None,
+        });
     }
     let inside = vec![Inside::Words { words: rest.to_vec(), many: false, assigned }];
-    Some(Opened { base: Some(base), inside, is_read: walked.is_read })
+    Some(Opened { base: Some(base), inside, is_read: walked.is_read, own: None })
 }
 
 /// The commands behind some options, up to `;` or `+`.
-fn execs(words: &[Word], options: &[&str]) -> Option<Opened> {
+fn execs(command: &Command, options: &[&str]) -> Option<Opened> {
     let mut inside = Vec::new();
-    for (at, _) in words.iter().enumerate().filter(|(_, word)| options.contains(&word.text.as_str())) {
-        let inner = words.get(at + 1..).unwrap_or_default();
-        let end = inner.iter().position(|word| word.text == ";" || word.text == "+").unwrap_or(inner.len());
-        let inner = inner.get(..end).unwrap_or_default();
-        if !inner.is_empty() {
-            inside.push(Inside::many(inner));
+    let mut own = Vec::new();
+    let mut words = command.words.iter();
+    while let Some(word) = words.next() {
+        if !options.contains(&word.text.as_str()) {
+            own.push(word.clone());
+            continue;
         }
+        let inner: Vec<Word> =
+            words.by_ref().take_while(|word| word.text != ";" && word.text != "+").cloned().collect();
+        inside.push(Inside::many(&inner));
     }
-    if inside.is_empty() { None } else { opened(None, inside) }
+    inside.retain(|inside| !inside.is_empty());
+    if inside.is_empty() { None } else { Some(Opened { base: None, inside, is_read: true, own: Some(own) }) }
 }
 
 fn parallel(words: &[Word]) -> Option<Opened> {
@@ -113,7 +127,7 @@ fn parallel(words: &[Word]) -> Option<Opened> {
         inside.push(text(inner));
         inside.push(Inside::many(inner));
     }
-    Some(Opened { base: Some(base), inside, is_read: walked.is_read })
+    Some(Opened { base: Some(base), inside, is_read: walked.is_read, own: None })
 }
 
 /// `su [-] [user] [-c text]`: options may stand anywhere.
@@ -158,7 +172,7 @@ fn script(words: &[Word]) -> Option<Opened> {
     if inside.is_empty() {
         None
     } else {
-        Some(Opened { base: Some(UNKNOWN.finding()), inside, is_read: walked.is_read })
+        Some(Opened { base: Some(UNKNOWN.finding()), inside, is_read: walked.is_read, own: None })
     }
 }
 
@@ -187,7 +201,7 @@ fn ssh(words: &[Word]) -> Option<Opened> {
     if !rest.is_empty() {
         inside.push(text(rest));
     }
-    Some(Opened { base: Some(base), inside, is_read: walked.is_read && again.is_read })
+    Some(Opened { base: Some(base), inside, is_read: walked.is_read && again.is_read, own: None })
 }
 
 /// Every operand is a text for a shell.
