@@ -16,9 +16,6 @@ use crate::{
     sight::{self, Sight},
 };
 
-/// Digits of a settings file's hash that stand in the risk a person accepts: 64 bits.
-const MARK: usize = 16;
-
 /// From where a call is looked at.
 #[derive(Debug, Clone)]
 pub struct Viewpoint {
@@ -86,9 +83,7 @@ fn risks(variables: &[String], files: Option<&ProjectFiles>, worktree: &str) -> 
             }
         };
         let seen = (files.risks)(&text, &|name| is_risky(std::ffi::OsStr::new(name)));
-        let mark: String = seen.hash.to_string().chars().take(MARK).collect();
-        let named = |found: &Foreign| Shown::line(&format!("{name} {} ({mark})", found.raw())).into();
-        risks.extend(seen.found.iter().map(named));
+        risks.extend(seen.named(name).map(Foreign::from));
     }
     risks
 }
