@@ -51,6 +51,10 @@ vectors: ## Write the golden vectors anew; a difference in git is a change of th
 fuzz: ## Fuzz every parser of foreign bytes, SECONDS each (default 60)
 	@tests/fuzz/run.sh $(or $(SECONDS_EACH),60)
 
+.PHONY: corpus
+corpus: ## Judge the labelled requests and policies: figures per field and per kind, every miss
+	@$(CARGO) run --quiet --package countersign-tests --bin corpus
+
 .PHONY: bench
 bench: ## Measure: hook round trip, approval round trip, sizes, memory, file lengths
 	@tests/load/bench.sh

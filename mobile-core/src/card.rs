@@ -1,5 +1,6 @@
 //! A card: one offer as a person sees it (CARD-1, CARD-2). Built from the very bytes that a reply's hash covers; every
-//! text is escaped again here, whatever the desktop did, and nothing is left out or cut.
+//! text is escaped again here, whatever the desktop did, and nothing is left out or cut. Secrets are in it, folded: every
+//! text prints as what it is without them, and [`Shown::parts`] unfolds them.
 
 use countersign_proto::{
     id::{Hash, OfferId},
@@ -57,6 +58,8 @@ pub struct Card {
     pub words: Shown,
     /// What an *Always* would mean, in the order of its index.
     pub always: Vec<Shown>,
+    /// How many secrets are folded in it: none of it may be allowed before they were unfolded and read.
+    pub secrets: usize,
     /// What may be answered here.
     pub allowed: Replies,
     /// Desktop wall time of arrival, in ms.
@@ -78,7 +81,7 @@ pub enum Shape {
         added: usize,
         /// Lines removed, counted here.
         removed: usize,
-        /// Every line.
+        /// Every line; long runs of blank ones are shown as their count.
         lines: Shown,
     },
     /// A file that is named.
@@ -108,8 +111,12 @@ pub enum Shape {
 /// Something a card warns about by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Warning {
-    /// Characters that hide, reorder or imitate had to be escaped.
+    /// Characters that hide, reorder or imitate had to be escaped, here or on the desktop.
     Hidden,
+    /// Letters that are written from right to left may turn the order of what is drawn.
+    Reordered,
+    /// There are secrets to unfold.
+    Secrets,
     /// The adapter did not see the folder or every argument.
     NotWhole,
     /// The session read outside content.
@@ -124,6 +131,11 @@ impl Warning {
     pub const fn text(self) -> &'static str {
         match self {
             Self::Hidden => "contains invisible or look-alike characters, shown as escapes",
+            Self::Reordered => {
+                "contains letters written from right to left; what stands around them may be drawn in another order \
+                 than it runs"
+            }
+            Self::Secrets => "contains secrets; unfold and read them before you allow it",
             Self::NotWhole => "the agent did not say in which folder, or left arguments out",
             Self::Taint => "this session has read external content",
             Self::TooBig => "too big for the phone: review on the computer",
@@ -136,7 +148,7 @@ impl Card {
     #[must_use]
     pub fn new(opened: &OpenedOffer) -> Self {
         let (offer, request) = (opened.offer(), opened.request());
-        let mut eye = Eye { escaped: false };
+        let mut eye = Eye::default();
         let too_big = offer.request.len() > limits::REQUEST;
         let mut card = Self {
             offer_id: offer.offer_id,
@@ -172,11 +184,61 @@ impl Card {
                 .iter()
                 .map(|always| eye.joined(&[&always.scope, &always.text], ": "))
                 .collect(),
+            secrets: 0,
             allowed: allowed(offer.allowed, request),
             wall_ms: request.wall_ms,
         };
-        card.warnings = warnings(request, too_big, eye.escaped);
+        card.secrets = card.texts().into_iter().map(Shown::secrets).sum();
+        card.warnings = card.warn(request, too_big, &eye);
         card
+    }
+
+    /// Every text on the card. Every field is named, so that a new one is thought about.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&Shown> {
+        let Self {
+            offer_id: _,
+            offer_hash: _,
+            kind: _,
+            headline,
+            blocks,
+            agent,
+            tool,
+            session,
+            subagent,
+            folder,
+            start_folder,
+            host,
+            mode,
+            class: _,
+            level: _,
+            reasons,
+            why,
+            line,
+            depends,
+            warnings: _,
+            words,
+            always,
+            secrets: _,
+            allowed: _,
+            wall_ms: _,
+        } = self;
+        let fixed = [headline, agent, tool, session, folder, host, mode, why, words];
+        let optional = subagent.iter().chain(start_folder).chain(line);
+        let lists = reasons.iter().chain(depends).chain(always);
+        fixed.into_iter().chain(optional).chain(lists).chain(blocks.iter().flat_map(Shape::texts)).collect()
+    }
+
+    fn warn(&self, request: &Request, too_big: bool, eye: &Eye) -> Vec<Warning> {
+        let all = [
+            (Warning::TooBig, too_big),
+            (Warning::Hidden, eye.escaped),
+            (Warning::Reordered, eye.reordered),
+            (Warning::Secrets, self.secrets > 0),
+            (Warning::NotWhole, !request.whole),
+            (Warning::Taint, request.taint),
+        ];
+        all.into_iter().filter(|(_, applies)| *applies).map(|(warning, _)| warning).collect()
     }
 
     /// Whether a decision may be given here.
@@ -186,9 +248,22 @@ impl Card {
     }
 }
 
-/// Looks at foreign text, and remembers whether anything had to be escaped.
+impl Shape {
+    fn texts(&self) -> Vec<&Shown> {
+        match self {
+            Self::Command(text) | Self::File(text) | Self::Url(text) => vec![text],
+            Self::Diff { path, is_new: _, added: _, removed: _, lines } => vec![path, lines],
+            Self::Text { label, text } => vec![label, text],
+            Self::Question { tag, text, options, many: _ } => options.iter().chain([tag, text]).collect(),
+        }
+    }
+}
+
+/// Looks at foreign text, and remembers what a person must be told of it.
+#[derive(Debug, Default)]
 struct Eye {
     escaped: bool,
+    reordered: bool,
 }
 
 impl Eye {
@@ -203,17 +278,26 @@ impl Eye {
     fn bytes(&mut self, bytes: &[u8]) -> Shown {
         let shown = Shown::bytes(bytes);
         self.escaped |= shown.as_str().as_bytes() != bytes;
-        shown
+        self.see(shown)
     }
 
     fn joined(&mut self, texts: &[&Foreign], between: &str) -> Shown {
-        let shown: Vec<String> =
-            texts.iter().map(|text| self.line(text).to_string()).filter(|text| !text.is_empty()).collect();
+        let shown: Vec<String> = texts
+            .iter()
+            .map(|text| self.line(text).as_str().to_owned())
+            .filter(|text| !text.is_empty())
+            .collect();
         Shown::line(&shown.join(between))
     }
 
     fn note(&mut self, text: &Foreign, shown: Shown) -> Shown {
         self.escaped |= shown.differs_from(text.raw());
+        self.see(shown)
+    }
+
+    fn see(&mut self, shown: Shown) -> Shown {
+        self.escaped |= shown.has_escapes();
+        self.reordered |= shown.may_be_reordered();
         shown
     }
 
@@ -237,7 +321,7 @@ impl Eye {
             is_new: diff.is_new,
             added: lines.clone().filter(|line| line.starts_with('+')).count(),
             removed: lines.filter(|line| line.starts_with('-')).count(),
-            lines: self.lines(&diff.lines),
+            lines: self.note(&diff.lines, Shown::change(diff.lines.raw())),
         }
     }
 
@@ -249,16 +333,6 @@ impl Eye {
             many: question.many,
         }
     }
-}
-
-fn warnings(request: &Request, too_big: bool, escaped: bool) -> Vec<Warning> {
-    let all = [
-        (Warning::TooBig, too_big),
-        (Warning::Hidden, escaped),
-        (Warning::NotWhole, !request.whole),
-        (Warning::Taint, request.taint),
-    ];
-    all.into_iter().filter(|(_, applies)| *applies).map(|(warning, _)| warning).collect()
 }
 
 /// What was offered, less everything that makes no sense for this request: the phone never offers more than both the
@@ -291,106 +365,4 @@ fn may_be_remembered(request: &Request) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use countersign_proto::request::{Always, Labelled, Subagent};
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::fake_desktop::{Finger, pair, request};
-
-    fn card(request: &Request) -> Card {
-        let (mut desktop, paired, _) = pair(&Finger::new());
-        let (_, message) = desktop.make_offer(request, 0);
-        Card::new(&message.signed.open(&paired.desktop, &paired.desktop_id, &paired.device_id).unwrap())
-    }
-
-    #[test]
-    fn a_card_shows_who_asks_for_what_and_where_whole() {
-        let card = card(&Request {
-            subagent: Some(Subagent {
-                id: Foreign::new("a1"),
-                kind: Foreign::new("explorer"),
-                parent: Foreign::new("s"),
-            }),
-            start_folder: Some(b"/home/ada".to_vec()),
-            ..request("cargo test\n--release")
-        });
-        assert_eq!(card.blocks, [Shape::Command(Shown::lines("cargo test\n--release"))]);
-        assert_eq!(card.agent.as_str(), "claude 2.1.332");
-        assert_eq!(card.host.as_str(), "ada@desk");
-        assert_eq!(card.subagent.unwrap().as_str(), "explorer · a1 · s");
-        assert_eq!(card.start_folder.unwrap().as_str(), "/home/ada");
-        assert_eq!(card.warnings, []);
-    }
-
-    #[test]
-    fn what_hides_is_shown_as_an_escape_with_a_warning_even_if_the_desktop_did_not() {
-        for request in [
-            request("rm \u{202e}x"),
-            Request { folder: b"/tmp/\xff".to_vec(), ..request("ls") },
-            Request { words: Foreign::new("\u{1b}[2J"), ..request("ls") },
-        ] {
-            assert_eq!(card(&request).warnings, [Warning::Hidden]);
-        }
-    }
-
-    #[test]
-    fn a_diffs_lines_are_counted_here_whatever_the_desktop_says() {
-        let diff = Diff {
-            path: Foreign::new("a.rs"),
-            is_new: false,
-            added: 0,
-            removed: 0,
-            lines: Foreign::new("@@\n-old\n+new\n+more\n same"),
-        };
-        let card = card(&Request { view: vec![Block::Diff(diff)], ..request("") });
-        let Some(Shape::Diff { added, removed, .. }) = card.blocks.first() else { panic!("no diff") };
-        assert_eq!((*added, *removed), (2, 1));
-    }
-
-    #[test]
-    fn no_yes_of_another_kind_is_offered_and_red_is_never_remembered() {
-        let always = vec![Always { scope: Foreign::new("session"), text: Foreign::new("ls") }];
-        let tool = Request { always: always.clone(), ..request("ls") };
-        assert!(card(&tool).allows(Decision::ApproveAlways));
-        let mut red = tool.clone();
-        red.judgement.level = Level::Red;
-        assert!(!card(&red).allows(Decision::ApproveAlways));
-        let text = Labelled { label: Foreign::new("policy"), text: Foreign::new("+deny tool X") };
-        let action = Request { kind: Kind::ServiceAction, view: vec![Block::Text(text)], ..tool };
-        let allowed = card(&action).allowed;
-        let expected = [
-            Decision::Deny,
-            Decision::Dismiss,
-            Decision::DenyWithNote,
-            Decision::HandOff,
-            Decision::ServiceAction,
-        ];
-        assert_eq!(allowed, Replies::of(&expected));
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_an_agent_writes_reaches_a_surface_unescaped(text in any::<String>()) {
-            let foreign = Foreign::new(text.as_str());
-            let card = card(&Request {
-                words: foreign.clone(),
-                tool: foreign.clone(),
-                view: vec![Block::Command(foreign.clone()), Block::Url(foreign)],
-                ..request("")
-            });
-            let hidden = |shown: &Shown, lines: bool| {
-                let is_kept = |c| lines && matches!(c, '\n' | '\t');
-                shown.as_str().chars().any(|c| countersign_proto::text::is_hidden(c) && !is_kept(c))
-            };
-            prop_assert!(!hidden(&card.words, true) && !hidden(&card.tool, false));
-            for block in &card.blocks {
-                match block {
-                    Shape::Command(shown) => prop_assert!(!hidden(shown, true)),
-                    Shape::Url(shown) => prop_assert!(!hidden(shown, false)),
-                    _ => {}
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -63,6 +63,9 @@ pub enum CannotAnswer {
     /// The decision is not offered.
     #[error("this answer is not offered on this card")]
     NotOffered,
+    /// Secrets are still folded.
+    #[error("this card holds secrets: unfold them and read them first")]
+    Folded,
     /// The card's end was not on the screen yet.
     #[error("read the card to its end first")]
     NotSeen,

@@ -34,6 +34,7 @@ pub struct Entry {
     arrived: Now,
     deadline_ms: u64,
     fronted: bool,
+    unfolded: bool,
     seen: bool,
     stage: Stage,
 }
@@ -149,7 +150,13 @@ impl Entry {
         self.fronted
     }
 
-    /// Whether its end was on the screen.
+    /// Whether secrets are still folded in it.
+    #[must_use]
+    pub const fn is_folded(&self) -> bool {
+        self.card.secrets > 0 && !self.unfolded
+    }
+
+    /// Whether its end was on the screen, with nothing folded any more.
     #[must_use]
     pub const fn is_seen(&self) -> bool {
         self.seen
@@ -232,7 +239,17 @@ impl Inbox {
         self.places += 1;
         let (card, terms) = (Card::new(opened), Terms::new(opened.request()));
         let stage = Stage::Waiting(None);
-        let entry = Entry { card, terms, place, arrived: now, deadline_ms, fronted, seen: false, stage };
+        let entry = Entry {
+            card,
+            terms,
+            place,
+            arrived: now,
+            deadline_ms,
+            fronted,
+            unfolded: false,
+            seen: false,
+            stage,
+        };
         self.entries.insert(offer_id, entry);
         Arrival::New
     }
@@ -252,10 +269,22 @@ impl Inbox {
         Arrival::Known
     }
 
-    /// The card's end was on the screen.
+    /// The card's end was on the screen. While secrets are folded that is not all of it.
     pub(crate) fn seen_to_end(&mut self, offer_id: OfferId) {
         if let Some(entry) = self.entries.get_mut(&offer_id) {
-            entry.seen = true;
+            entry.seen = !entry.is_folded();
+        }
+    }
+
+    /// The person unfolded the card's secrets. It is to be seen to its end from now on. False where nothing was folded.
+    pub(crate) fn unfold(&mut self, offer_id: OfferId) -> bool {
+        match self.entries.get_mut(&offer_id) {
+            Some(entry) if entry.is_folded() && !entry.is_over() => {
+                entry.unfolded = true;
+                entry.seen = false;
+                true
+            }
+            Some(_) | None => false,
         }
     }
 
@@ -276,6 +305,9 @@ impl Inbox {
             Stage::Deciding(_) | Stage::Sent(_) => return Err(CannotAnswer::Answered),
             Stage::Waiting(_) if entry.left_ms(now) == 0 => return Err(CannotAnswer::Over),
             Stage::Waiting(_) if !entry.card.allows(decision) => return Err(CannotAnswer::NotOffered),
+            Stage::Waiting(_) if decision.is_widening() && entry.is_folded() => {
+                return Err(CannotAnswer::Folded);
+            }
             Stage::Waiting(_) if decision.is_widening() && !entry.seen => return Err(CannotAnswer::NotSeen),
             Stage::Waiting(_) => {}
         }

@@ -93,6 +93,7 @@ impl Phone {
                 | Input::Peer { .. }
                 | Input::Delivered { .. }
                 | Input::SeenToEnd { .. }
+                | Input::Unfold { .. }
                 | Input::Stored(_)
                 | Input::StoreFailed(_)
                 | Input::BioSigned { .. }

@@ -43,6 +43,10 @@ labels! {
     REPLY_HASH = "reply-hash";
     /// Hash: a text that an offer proposes (an *Always* scope, a policy's diff).
     OFFERED_TEXT = "offered-text";
+    /// Hash: what an *Always* means, advisory fields left out.
+    RULE = "rule";
+    /// Hash: the text of a policy or permission file.
+    POLICY = "policy";
     /// Hash: an audit entry.
     AUDIT = "audit";
     /// Hash: a phone's commitment in pairing message 1.

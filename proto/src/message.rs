@@ -363,6 +363,9 @@ pub enum NoticeCode {
     /// Only for the person who just paired: this was a test.
     #[n(7)]
     Test,
+    /// What an agent ran is not what was answered (AG-5).
+    #[n(8)]
+    Differed,
 }
 
 /// A message of a live session, by its type.

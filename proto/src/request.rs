@@ -1,6 +1,8 @@
 //! The request of protocol.md §7.1: one waiting tool call with everything a person needs to decide it. Its bytes are
 //! made once, are the same for every phone, and their hash is the binding that a desktop click carries.
 
+mod texts;
+
 use minicbor::{Decode, Encode};
 
 use crate::{

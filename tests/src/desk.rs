@@ -3,24 +3,29 @@
 
 mod pocket;
 mod shelf;
+mod sight;
 mod sqlite;
 
 use std::collections::BTreeMap;
 
+use countersign_agents::{Driver, Event, FileSeen, Given, Seen};
 use countersign_core::{
     Core, Start,
     answer::Told,
     approver::Approver,
-    audit::Head,
+    audit::{Entry, Head},
     clock::Now,
     command::{Change, Command, Report},
     draft::{Draft, SessionKey},
     input::{Ask, HookId, Input, Recall, SurfaceId, TxId},
+    rule::FolderId,
     settings::Settings,
 };
 use countersign_proto::{
-    id::{DeviceId, LogId, OfferId, RequestId, RunId},
+    canonical,
+    id::{DeviceId, Hash, LogId, OfferId, RequestId, RunId},
     key::SigningKey,
+    limits,
     message::{Message, OfferMessage},
     receipt::{Outcome, Receipt},
     request::{Block, Place},
@@ -30,6 +35,7 @@ use countersign_proto::{
 pub use self::{
     pocket::{Pocket, Signing},
     shelf::{Loaded, Memory, Shelf},
+    sight::Plain,
     sqlite::Sqlite,
 };
 
@@ -40,6 +46,8 @@ pub enum Said {
     Allow,
     /// Don't, with these words.
     Deny(String),
+    /// Ask the person first, for this reason.
+    Ask(String),
     /// Nothing: the agent asks in its terminal.
     Silence,
 }
@@ -76,6 +84,8 @@ pub struct Desk<S: Shelf> {
     pub rederive_takes_ms: u64,
     /// What a call looks like when it is looked at again; absent: as before. `Some(None)`: can't be told.
     pub facts: BTreeMap<RequestId, Option<Draft>>,
+    /// What the next call that is looked at again looks like then.
+    pub next_facts: Option<Draft>,
     /// The calls that wait, by request.
     pub drafts: BTreeMap<RequestId, Draft>,
     serial: u64,
@@ -94,6 +104,7 @@ pub fn settings() -> Settings {
         demo: true,
         decision_timeout_ms: 115_000,
         place: Place { host: Foreign::new("desk"), user: Foreign::new("ada") },
+        home: "/home/ada".to_owned(),
     }
 }
 
@@ -129,6 +140,7 @@ impl<S: Shelf> Desk<S> {
             commit_takes_ms: 0,
             rederive_takes_ms: 0,
             facts: BTreeMap::new(),
+            next_facts: None,
             drafts: BTreeMap::new(),
             serial: 0,
         };
@@ -147,6 +159,7 @@ impl<S: Shelf> Desk<S> {
             approvers: loaded.approvers,
             locked: loaded.locked,
             unfinished: loaded.unfinished,
+            before: loaded.before,
         }
     }
 
@@ -202,6 +215,7 @@ impl<S: Shelf> Desk<S> {
             Command::Rederive(request) => {
                 let before = self.drafts.get(&request).cloned();
                 let draft = self.facts.get(&request).cloned().unwrap_or(before);
+                let draft = self.next_facts.take().or(draft);
                 let (request_id, seed) = (self.fresh_request(), self.fresh_seed());
                 if let Some(draft) = &draft {
                     self.drafts.insert(request_id, draft.clone());
@@ -214,6 +228,7 @@ impl<S: Shelf> Desk<S> {
                 let said = match answer.told() {
                     Told::Allow(_) => Said::Allow,
                     Told::Deny(denial) => Said::Deny(denial.words()),
+                    Told::Ask(why) => Said::Ask(why.to_string()),
                     Told::Abstain => Said::Silence,
                 };
                 self.commanded.push((hook, said.clone()));
@@ -300,6 +315,23 @@ impl<S: Shelf> Desk<S> {
         })
     }
 
+    /// The audit log.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry> {
+        let read = |(_, bytes): (Hash, Vec<u8>)| canonical::decode(&bytes, limits::MESSAGE).ok();
+        self.shelf.entries().into_iter().filter_map(read).collect()
+    }
+
+    /// What a phone was told in words.
+    #[must_use]
+    pub fn notices(&self, device: DeviceId) -> Vec<String> {
+        let text = |(to, message): &(DeviceId, Message)| match message {
+            Message::Notice(notice) if *to == device => Some(notice.text.shown().to_string()),
+            _ => None,
+        };
+        self.sent.iter().filter_map(text).collect()
+    }
+
     /// The newest receipt that a phone got.
     #[must_use]
     pub fn receipt(&self, device: DeviceId) -> Option<Receipt> {
@@ -350,25 +382,47 @@ impl<S: Shelf> Desk<S> {
     }
 }
 
-/// A call that runs a command.
+/// A call that runs a command, as Claude Code would ask for it in a session whose start was seen.
+///
+/// # Panics
+/// The adapter does not understand its own agent's event.
 #[must_use]
 pub fn draft(session: &str, command: &str) -> Draft {
-    Draft {
-        session: SessionKey { agent: "claude".to_owned(), session: Foreign::new(session) },
-        title: Shown::line("site"),
-        agent_version: Foreign::new("2.1.332"),
-        adapter: 1,
-        folder: b"/home/ada/site".to_vec(),
-        tool: Foreign::new("Bash"),
-        raw: format!("{{\"command\":\"{command}\"}}").into_bytes(),
-        view_version: 1,
-        view: vec![Block::Command(Shown::lines(command).into())],
-        headline: Shown::line("Wants to run a command"),
-        words: Foreign::new("the agent's own words"),
-        mode: Foreign::new("default"),
-        subagent: None,
-        whole: true,
-        depends: Vec::new(),
-        reasons: Vec::new(),
-    }
+    draft_of(
+        session,
+        "Bash",
+        &serde_json::json!({"command": command, "description": "the agent's own words"}),
+    )
+}
+
+/// A call of one of Claude Code's tools in `/home/ada/site`, in a session whose start was seen.
+///
+/// # Panics
+/// The adapter does not understand its own agent's event.
+#[must_use]
+pub fn draft_of(session: &str, tool: &str, input: &serde_json::Value) -> Draft {
+    let event = serde_json::json!({
+        "session_id": session,
+        "transcript_path": "/dev/null",
+        "cwd": "/home/ada/site",
+        "permission_mode": "default",
+        "hook_event_name": "PermissionRequest",
+        "tool_name": tool,
+        "tool_input": input,
+    });
+    let Event::Ask(call) = countersign_agents::claude::read(event.to_string().as_bytes()) else {
+        panic!("{tool} {input} is no call that asks");
+    };
+    let given = Given {
+        start_folder: Some(b"/home/ada/site"),
+        project: Some(FolderId { device: 1, inode: 2 }),
+        home: "/home/ada",
+        resolver: &Plain,
+        driver: &|_| Driver::Absent,
+        risky: &[],
+        protected: &[],
+        env_is_lifted: false,
+    };
+    let seen: Seen = call.needs().into_iter().map(|path| (path, FileSeen::Absent)).collect();
+    call.with_version("2.1.332").draft(&seen, &given)
 }

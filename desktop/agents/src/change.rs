@@ -200,7 +200,7 @@ mod tests {
     fn drawn(tool: &str, input: &Value, file: FileSeen) -> (String, countersign_core::draft::Draft) {
         let call = sample::call(tool, input);
         let [path] = call.needs().try_into().expect("one file");
-        let draft = call.draft(&Seen::from([(path, file)]));
+        let draft = call.draft(&Seen::from([(path, file)]), &crate::claude::sample::given());
         (sample::words(&draft.view), draft)
     }
 
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(absent.depends[0].hash, None);
         let call = sample::call("Edit", &edit("a", "b"));
         assert_eq!(
-            reasons(&call.draft(&Seen::new())),
+            reasons(&call.draft(&Seen::new(), &crate::claude::sample::given())),
             ["the file was not read, so the change is shown without its place"]
         );
     }
@@ -377,11 +377,11 @@ mod tests {
         let relative = json!({"file_path": "src/../x", "content": "a\n"});
         let call = sample::call("Write", &relative);
         assert_eq!(call.needs(), [std::path::PathBuf::from("/home/dev/site/x")]);
-        let draft = call.draft(&Seen::new());
+        let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
         assert!(draft.whole && reasons(&draft).contains(&"the agent wrote the path as `src/../x`"));
         let home = sample::call("Write", &json!({"file_path": "~/.bashrc", "content": "a\n"}));
         assert!(home.needs().is_empty());
-        let draft = home.draft(&Seen::new());
+        let draft = home.draft(&Seen::new(), &crate::claude::sample::given());
         assert!(!draft.whole);
         assert_eq!(draft.headline.as_str(), "Wants to change ~/.bashrc");
         assert!(sample::words(&draft.view).ends_with("+a"));

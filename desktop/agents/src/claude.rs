@@ -1,14 +1,20 @@
-//! Claude Code: `PermissionRequest` is answered, the events after a call are observed. Questions and plans stay in its
-//! terminal; `updatedInput` is never written, so what runs is what was asked.
+//! Claude Code: `PermissionRequest` is answered, `PreToolUse` is told to deny or to ask at once, the events after a call
+//! are observed. Questions and plans stay in its terminal; `updatedInput` is never written, so what runs is what was
+//! asked.
 
 mod event;
+mod mode;
 mod process;
+mod project;
 #[cfg(test)]
 pub(crate) mod sample;
-pub mod sessions;
+mod sessions;
 mod tool;
 
-pub use self::process::{is_agent_executable, version_of};
+pub use self::{
+    mode::{PRINT_MODE, mode_advice},
+    process::{is_agent_executable, version_of},
+};
 
 use countersign_core::answer::{Answer, Told};
 use countersign_proto::text::{Foreign, Shown};
@@ -20,14 +26,6 @@ use crate::{
     setup::{Change, Entry, Report, SetupError, hooks::HookFile},
 };
 
-/// How a person gets to the mode that asks.
-macro_rules! how_to_switch {
-    () => {
-        "To be asked, press Shift+Tab in a running session until it says manual mode (or use /permissions), and write \
-         `\"permissions\": {\"defaultMode\": \"default\"}` in ~/.claude/settings.json for new ones."
-    };
-}
-
 /// The adapter.
 pub static ADAPTER: Adapter = Adapter {
     id: "claude",
@@ -37,8 +35,12 @@ pub static ADAPTER: Adapter = Adapter {
     oldest: ("2.1.186", "below it, subagents in the background are denied without a word"),
     read,
     render,
+    render_before,
+    silence_runs: mode::silence_runs,
     is_executable: is_agent_executable,
     version_of,
+    session_note: Some(sessions::NOTE),
+    project_files: Some(project::FILES),
     settings_file: ".claude/settings.json",
     install,
     remove,
@@ -55,13 +57,14 @@ pub fn read(event: &[u8]) -> Event {
 const ALLOW: &str =
     r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
 
-/// The exact bytes for the hook's standard output.
+/// The exact bytes for the standard output of the hook that waits for a person.
 #[must_use]
 pub fn render(answer: &Answer) -> Vec<u8> {
     match answer.told() {
         Told::Allow(_) => ALLOW.as_bytes().to_vec(),
         Told::Deny(denial) => deny(&denial.words()).into_bytes(),
-        Told::Abstain => Vec::new(),
+        // It was about to ask anyway.
+        Told::Ask(_) | Told::Abstain => Vec::new(),
     }
 }
 
@@ -72,14 +75,34 @@ fn deny(words: &str) -> String {
     )
 }
 
+/// The exact bytes for the standard output of the hook before every call: *deny*, *ask* or nothing. A yes there would
+/// skip the question that Claude Code itself still has, so there is none.
+#[must_use]
+pub fn render_before(answer: &Answer) -> Vec<u8> {
+    match answer.told() {
+        Told::Deny(denial) => decided_before("deny", &denial.words()).into_bytes(),
+        Told::Ask(why) => decided_before("ask", &format!("Countersign asks first: {why}")).into_bytes(),
+        Told::Allow(_) | Told::Abstain => Vec::new(),
+    }
+}
+
+fn decided_before(decision: &str, words: &str) -> String {
+    let reason = json::quoted(words);
+    format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{decision}","permissionDecisionReason":{reason}}}}}"#
+    )
+}
+
 /// Where Claude Code keeps a person's hooks.
 const SETTINGS: HookFile = HookFile {
     agent: "claude",
     name: "~/.claude/settings.json",
     waits: "PermissionRequest",
+    before: "PreToolUse",
     status: "Waiting for your answer in Countersign",
     events: &[
         "SessionStart",
+        "PreToolUse",
         "PermissionRequest",
         "PostToolUse",
         "PostToolUseFailure",
@@ -88,6 +111,16 @@ const SETTINGS: HookFile = HookFile {
         "UserPromptSubmit",
         "SessionEnd",
     ],
+    earlier: &[&[
+        "SessionStart",
+        "PermissionRequest",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "Stop",
+        "UserPromptSubmit",
+        "SessionEnd",
+    ]],
 };
 
 /// Adds our hooks to the text of `~/.claude/settings.json`, or brings them up to date.
@@ -117,45 +150,6 @@ pub fn inspect(settings: Option<&str>, entry: &Entry) -> Result<Report, SetupErr
     Ok(report)
 }
 
-/// What `setup`, `doctor` and a session's card say of a permission mode; `None` for the mode that asks. Without a word
-/// in its settings a fresh Claude Code starts in automatic mode. In none of the others can a card come until
-/// Countersign also checks every call before it runs (REQ-4).
-#[must_use]
-pub fn mode_advice(mode: Option<&str>) -> Option<&'static str> {
-    match mode {
-        Some("default" | "manual") => None,
-        None => Some(concat!(
-            "Claude Code starts in automatic mode unless told otherwise, and there no card can come yet: it runs most \
-             calls without asking. ",
-            how_to_switch!()
-        )),
-        Some("auto") => Some(concat!(
-            "In automatic mode no card can come yet: Claude Code runs most calls without asking. ",
-            how_to_switch!()
-        )),
-        Some("acceptEdits") => Some(concat!(
-            "In accept-edits mode Claude Code changes files without asking, so no card can come for that. ",
-            how_to_switch!()
-        )),
-        Some("plan") => Some(concat!(
-            "In plan mode Claude Code asks about its plan in the terminal only. ",
-            how_to_switch!()
-        )),
-        Some("bypassPermissions") => Some(concat!(
-            "With permissions bypassed Claude Code runs everything without asking, so no card can come. ",
-            how_to_switch!()
-        )),
-        Some("dontAsk") => Some(concat!(
-            "In don't-ask mode Claude Code refuses by itself what it would have asked about, so no card can come. ",
-            how_to_switch!()
-        )),
-        Some(_) => Some(concat!(
-            "Countersign does not know the permission mode that is set here, so cards may not come. ",
-            how_to_switch!()
-        )),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use countersign_core::{
@@ -182,6 +176,35 @@ mod tests {
         include_str!("../fixtures/claude/answers/deny-with-note.json"),
     ];
 
+    /// What the hook before every call may say.
+    const BEFORE: [&str; 2] = [
+        include_str!("../fixtures/claude/answers/before-deny.json"),
+        include_str!("../fixtures/claude/answers/before-ask.json"),
+    ];
+
+    #[test]
+    fn answers_before_a_call_are_exactly_what_the_agent_reads() {
+        let [deny, ask] = BEFORE;
+        let why = Shown::line("a push to main is never an agent's, \"force\" or \u{202e}not");
+        assert_eq!(render_before(&Answer::refuse(why.clone())), deny.as_bytes());
+        let why = Shown::line("Destructive: no policy ever allows it");
+        assert_eq!(render_before(&Answer::ask(why.clone())), ask.as_bytes());
+        assert_eq!(render_before(&Answer::abstain()), b"");
+        assert_eq!(render(&Answer::ask(why)), b"", "the hook that waits is about to ask anyway");
+    }
+
+    #[test]
+    fn a_yes_is_never_said_before_a_call() {
+        assert_eq!(render_before(&allowed()), b"");
+        for answer in BEFORE {
+            let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+            let said = answer["hookSpecificOutput"].as_object().unwrap();
+            let known = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
+            assert!(said.keys().all(|key| known.contains(&key.as_str())), "{said:?}");
+            assert!(said["permissionDecision"] == "deny" || said["permissionDecision"] == "ask", "{said:?}");
+        }
+    }
+
     #[test]
     fn answers_are_exactly_what_the_agent_reads() {
         let [allow, deny, with_note] = GOLDEN;
@@ -194,8 +217,10 @@ mod tests {
 
     /// The yes of a person who clicks on the card of a call that Claude Code asked about.
     fn allowed() -> Answer {
-        let draft = sample::call("Bash", &serde_json::json!({"command": "ls"})).draft(&Seen::new());
-        let settings = Settings { demo: true, decision_timeout_ms: 115_000, place: place() };
+        let draft = sample::call("Bash", &serde_json::json!({"command": "ls"}))
+            .draft(&Seen::new(), &crate::claude::sample::given());
+        let settings =
+            Settings { demo: true, decision_timeout_ms: 115_000, place: place(), home: String::new() };
         let start = Start {
             run_id: RunId::new([1; 16]),
             desktop: SigningKey::from_seed(&[2; 32]),
@@ -205,6 +230,7 @@ mod tests {
             approvers: Vec::new(),
             locked: false,
             unfinished: Vec::new(),
+            before: countersign_core::DecidedBefore::default(),
         };
         let (mut core, mut now) = (Core::start(start, Now::new(1_000, 1_000)), Now::new(1_000, 1_000));
         let request = RequestId::new([4; 16]);
@@ -265,41 +291,21 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_but_the_asking_one_says_how_to_switch() {
-        assert_eq!(mode_advice(Some("default")), None);
-        assert_eq!(mode_advice(Some("manual")), None);
-        for mode in [
-            None,
-            Some("auto"),
-            Some("acceptEdits"),
-            Some("plan"),
-            Some("bypassPermissions"),
-            Some("dontAsk"),
-            Some("?"),
-        ] {
-            let advice = mode_advice(mode).unwrap();
-            assert!(
-                advice.contains("Shift+Tab") && advice.contains("\"defaultMode\": \"default\""),
-                "{advice}"
-            );
-        }
-    }
-
-    #[test]
     fn a_report_names_what_keeps_cards_away() {
         let entry = Entry::new("/usr/bin/countersign-hook", None, 125).unwrap();
-        let settings = r#"{"disableAllHooks": true, "permissions": {"defaultMode": "auto"}, "hooks": {"PermissionRequest": [
+        let settings = r#"{"disableAllHooks": true, "allowManagedHooksOnly": true, "permissions": {"defaultMode": "auto"}, "hooks": {"PermissionRequest": [
             {"hooks": [{"type": "command", "command": "~/bin/yes"}, {"type": "http", "url": "http://x/\u202e"}]}]}}"#;
         let report = inspect(Some(settings), &entry).unwrap();
         assert_eq!(report.state, State::Missing);
         assert_eq!(report.foreign, [Foreign::new("~/bin/yes"), Foreign::new("http://x/\u{202e}")]);
-        assert!(report.all_disabled);
+        assert!(report.all_disabled && report.managed_only);
         assert_eq!(report.default_mode, Some(Foreign::new("auto")));
         let advice: Vec<&str> = report.advice.iter().map(Shown::as_str).collect();
         assert_eq!(advice.len(), 4, "{advice:?}");
         assert!(advice[1].contains("`~/bin/yes`") && advice[2].contains("\\u{202e}"), "{advice:?}");
-        assert!(advice[3].starts_with("In automatic mode no card can come yet"));
+        assert!(advice[3].starts_with("In automatic mode"));
         let none = inspect(None, &entry).unwrap();
+        assert!(!none.all_disabled && !none.managed_only);
         assert_eq!((none.state, none.advice.len()), (State::Missing, 1));
     }
 }

@@ -9,6 +9,8 @@ use crate::call::Call;
 pub enum Event {
     /// The agent waits for an answer to a tool call.
     Ask(Box<Call>),
+    /// The agent is about to make a tool call, and waits a moment for *deny* or *ask* (REQ-4).
+    Before(Box<Call>),
     /// The agent tells what it did.
     Observed {
         /// Whose.

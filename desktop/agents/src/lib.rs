@@ -9,9 +9,15 @@ pub mod claude;
 mod diff;
 mod edit;
 pub mod event;
+mod given;
 mod json;
+pub mod measure;
+pub mod note;
 mod path;
+pub mod project;
+mod rule;
 pub mod setup;
+pub mod tools;
 mod view;
 
 use std::{ffi::OsString, path::Path};
@@ -20,8 +26,10 @@ use countersign_core::answer::Answer;
 use countersign_proto::text::Shown;
 
 pub use self::{
-    call::{Call, FileSeen, Seen},
+    call::{Call, FileSeen, Seen, call_hash},
     event::{Event, Ignored},
+    given::{Driver, Given},
+    tools::action,
 };
 
 /// Everything the shells need to know of one agent.
@@ -39,12 +47,20 @@ pub struct Adapter {
     pub oldest: (&'static str, &'static str),
     /// Reads what the agent wrote to its hook. Total: what it doesn't know is [`Event::Ignored`].
     pub read: fn(&[u8]) -> Event,
-    /// The bytes that tell the agent an answer; empty for *abstain*.
+    /// The bytes that tell an answer to the hook that waits for it; empty for *ask* and *abstain*.
     pub render: fn(&Answer) -> Vec<u8>,
+    /// The bytes that tell an answer to the hook before every call (REQ-4); empty for *allow* and *abstain*.
+    pub render_before: fn(&Answer) -> Vec<u8>,
+    /// Whether the agent, told nothing, may run a call in this permission mode without asking anybody (WHO-5).
+    pub silence_runs: fn(&str) -> bool,
     /// Whether a process with this executable and command line is the agent itself (REF-4).
     pub is_executable: fn(&Path, &[OsString]) -> bool,
     /// The agent's version, where the path of its executable tells it.
     pub version_of: fn(&Path) -> Option<String>,
+    /// Its own notes of what its sessions do, where it keeps any.
+    pub session_note: Option<note::SessionNote>,
+    /// A project's own settings of it, where it reads any.
+    pub project_files: Option<project::ProjectFiles>,
     /// Its settings file, relative to the home folder.
     pub settings_file: &'static str,
     /// Adds our hooks to the text of its settings file.

@@ -92,6 +92,8 @@ pub struct Report {
     pub foreign: Vec<Foreign>,
     /// Whether the file switches all hooks off.
     pub all_disabled: bool,
+    /// Whether the file, where it is an administrator's, lets no hooks run but an administrator's: not ours.
+    pub managed_only: bool,
     /// The permission mode that new sessions start in, where the file says so.
     pub default_mode: Option<Foreign>,
     /// What a person should know or do, a sentence each.

@@ -152,7 +152,7 @@ mod tests {
     use crate::claude::sample::{call, command, words};
 
     fn drawn(tool: &str, input: &Value) -> countersign_core::draft::Draft {
-        call(tool, input).draft(&Seen::new())
+        call(tool, input).draft(&Seen::new(), &crate::claude::sample::given())
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         let draft = drawn("Bash", &input);
         let expected = "make test\ntimeout: 600000\nrun_in_background: true\ndangerouslyDisableSandbox: true";
         assert_eq!(words(&draft.view), expected);
-        assert_eq!(draft.headline.as_str(), "Wants to run a command");
+        assert_eq!(draft.headline.as_str(), "Wants to run make test");
         assert_eq!(draft.words.raw(), "Run the tests");
         assert_eq!(draft.title.as_str(), "site · d8a69cf9");
         assert_eq!((draft.mode.raw(), draft.folder.as_slice()), ("default", b"/home/dev/site".as_slice()));
@@ -296,7 +296,7 @@ mod tests {
         for c in hidden {
             let call = call("Bash", &json!({"command": format!("echo {c}x")}));
             let shown = format!("echo \\u{{{:x}}}x", u32::from(c));
-            assert_eq!(command(&call.draft(&Seen::new()).view), shown);
+            assert_eq!(command(&call.draft(&Seen::new(), &crate::claude::sample::given()).view), shown);
             let input: Value = serde_json::from_slice(call.raw()).unwrap();
             assert_eq!(input["command"], format!("echo {c}x"));
         }
@@ -309,7 +309,7 @@ mod tests {
         let event = r#"{"session_id":"s","cwd":"/w","hook_event_name":"PermissionRequest","tool_name":"Bash",
             "tool_input":{"command":"echo \ud800x \ud83d\ude00"}}"#;
         let crate::Event::Ask(call) = crate::claude::read(event.as_bytes()) else { panic!() };
-        let draft = call.draft(&Seen::new());
+        let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
         assert_eq!(command(&draft.view), "echo \\u{d800}x 😀");
         assert!(!draft.whole && draft.reasons[0].as_str().contains("half characters"));
         assert_eq!(call.raw(), r#"{"command":"echo \ud800x \ud83d\ude00"}"#.as_bytes());
@@ -332,7 +332,7 @@ mod tests {
     fn a_call_from_no_known_folder_is_not_whole() {
         let event = br#"{"session_id":"s","cwd":"site","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
         let crate::Event::Ask(call) = crate::claude::read(event) else { panic!() };
-        let draft = call.draft(&Seen::new());
+        let draft = call.draft(&Seen::new(), &crate::claude::sample::given());
         assert!(!draft.whole);
         assert_eq!(draft.reasons[0].as_str(), "the agent did not say in which folder");
     }

@@ -52,12 +52,28 @@ pub enum Command {
     Lock(Format),
     /// Lift the lock
     Unlock(Format),
+    /// No cards, and nothing passes by itself, until `resume`; what is refused and denied still is
+    Pause(Format),
+    /// Back to work after `pause`
+    Resume(Format),
+    /// List what is always allowed, or take it back
+    Rules(Rules),
+    /// Make an agent or a project strict: no green writes, no allow lines for writes, no Always for the project
+    Strict(Strict),
+    /// Let no agent push to a branch of this name, besides main and master
+    Protect(Protect),
+    /// Let agents of a project read its .env files, or no longer
+    Env(Env),
+    /// Accept a risk that a card named, such as a project's settings that set variables
+    AcceptRisk(AcceptRisk),
     /// Say how Countersign is
     Status(Format),
     /// Show, check or export the audit log
     Log(Log),
     /// Look for what is wrong, and say how to mend it
     Doctor(Format),
+    /// Say what a command would do, without running it
+    Classify(Classify),
     /// Install Countersign's hooks in an agent's settings, or take them out
     Setup(Setup),
     /// Say which version this is
@@ -83,8 +99,20 @@ impl Command {
                 Some(LogCommand::Verify(verify)) => verify.format.json,
                 Some(LogCommand::Export(_)) => false,
             },
+            Self::Rules(rules) => match &rules.command {
+                None => rules.format.json,
+                Some(RulesCommand::List(format)) => format.json,
+                Some(RulesCommand::Remove(one) | RulesCommand::Resume(one)) => one.format.json,
+            },
+            Self::Strict(strict) => strict.format.json,
+            Self::Protect(protect) => protect.format.json,
+            Self::Env(env) => env.format.json,
+            Self::AcceptRisk(accept) => accept.format.json,
+            Self::Classify(classify) => classify.jsonl || classify.json,
             Self::Setup(setup) => setup.json,
             Self::Pending(format)
+            | Self::Pause(format)
+            | Self::Resume(format)
             | Self::Lock(format)
             | Self::Unlock(format)
             | Self::Status(format)
@@ -201,6 +229,114 @@ pub struct OnePhone {
     pub format: Format,
 }
 
+/// What `rules` takes.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Rules {
+    /// What to do with them
+    #[command(subcommand)]
+    pub command: Option<RulesCommand>,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What can be done with rules.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List them, each with the text that is matched
+    List(Format),
+    /// Take one out
+    Remove(OneRule),
+    /// Put one back in force whose phone was revoked
+    Resume(OneRule),
+}
+
+/// One rule.
+#[derive(Debug, Args)]
+pub struct OneRule {
+    /// Its id, or how the id begins
+    pub id: String,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `strict` takes.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub struct Strict {
+    /// Strict, or no longer
+    pub state: StrictState,
+
+    /// An agent: claude, codex, opencode, qwen or copilot
+    #[arg(long, value_name = "NAME", group = "what")]
+    pub agent: Option<String>,
+
+    /// A project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER", group = "what")]
+    pub project: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Strict, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StrictState {
+    /// Strict.
+    On,
+    /// No longer.
+    Off,
+}
+
+/// What `protect` takes.
+#[derive(Debug, Args)]
+pub struct Protect {
+    /// The branch's name
+    pub branch: String,
+
+    /// Take it out again; main and master stay protected
+    #[arg(long)]
+    pub no_longer: bool,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `env` takes.
+#[derive(Debug, Args)]
+pub struct Env {
+    /// Whether they may be read
+    pub state: EnvState,
+
+    /// The project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER")]
+    pub project: PathBuf,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Whether `.env` files may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EnvState {
+    /// Agents may ask to.
+    Allow,
+    /// They are refused.
+    Refuse,
+}
+
+/// What `accept-risk` takes.
+#[derive(Debug, Args)]
+pub struct AcceptRisk {
+    /// The risk, in the words of the card, without what stands behind its colon
+    pub risk: String,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
 /// One waiting card, or all.
 #[derive(Debug, Args)]
 pub struct Which {
@@ -290,6 +426,22 @@ pub struct LogExport {
     pub file: Option<PathBuf>,
 }
 
+/// What `classify` takes.
+#[derive(Debug, Args)]
+pub struct Classify {
+    /// The command, as an agent would give it to a shell here; in quotes
+    #[arg(required_unless_present = "jsonl")]
+    pub command: Option<String>,
+
+    /// Read requests from standard input, one JSON object a line, and say what each would do; looks at no file
+    #[arg(long, conflicts_with_all = ["command", "json"])]
+    pub jsonl: bool,
+
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What `setup` takes.
 #[derive(Debug, Args)]
 pub struct Setup {
@@ -351,6 +503,13 @@ mod tests {
             assert!(setup.remove && setup.agent.as_deref() == Some("claude"));
         }
         assert!(parse(&["setup", "--remove"]).is_err());
+    }
+
+    #[test]
+    fn classify_takes_a_command_or_lines() {
+        assert!(parse(&["classify", "git push"]).is_ok() && parse(&["classify", "--jsonl"]).is_ok());
+        assert!(parse(&["classify"]).is_err() && parse(&["classify", "--jsonl", "ls"]).is_err());
+        assert!(parse(&["classify", "git", "push"]).is_err(), "unquoted words are not guessed at");
     }
 
     #[test]

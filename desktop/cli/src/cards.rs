@@ -1,5 +1,6 @@
 //! Waiting cards from the command line: to look at, to deny, to hand back, to lock. Nothing here can allow.
 
+use countersign_daemon::card::mask;
 use countersign_ipc::{
     Instance,
     control::{Block, Card, ControlReply, ControlRequest, DenyWhich, Ending, Level},
@@ -61,10 +62,11 @@ pub async fn unlock(instance: &Instance, format: Format) -> Result<(), Trouble> 
     output::print("Unlocked: new questions can be answered again.\n")
 }
 
-/// Every waiting card.
+/// Every waiting card, its secrets masked: `watch` and the phone unfold them (CARD-2).
 pub async fn waiting(instance: &Instance) -> Result<Vec<Card>, Trouble> {
     match connection::ask(instance, &ControlRequest::Pending {}).await? {
-        ControlReply::Pending { cards } => Ok(cards),
+        // The daemon masked them; a list that is printed or kept is masked whoever sent it.
+        ControlReply::Pending { cards } => Ok(cards.into_iter().map(mask).collect()),
         _ => Err(Trouble::Unexpected),
     }
 }

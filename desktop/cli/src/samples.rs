@@ -34,6 +34,8 @@ pub fn card(pair: &str, command: &str) -> Card {
         deadline_in_ms: 110_000,
         position: Position { index: 1, of: 1 },
         replies: vec![Decision::AllowOnce, Decision::Deny, Decision::DenyWithNote, Decision::HandOff],
+        always: None,
+        taint: false,
     }
 }
 

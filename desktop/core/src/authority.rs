@@ -1,6 +1,7 @@
 //! The only road to an allow. An [`Authority`] is proof, for one request, that a person's own act allows it: a click
-//! bound to the card that was drawn, or a phone's doubly signed reply (WHO-1). It can be made only here, from the
-//! evidence itself; it is neither cloneable nor serialisable, and it is spent when it becomes an answer.
+//! bound to the card that was drawn, a rule they saved, a policy they accepted, or a phone's doubly signed reply (WHO-1).
+//! It can be made only here, from the evidence itself; it is neither cloneable nor serialisable, and it is spent when it
+//! becomes an answer.
 
 use countersign_proto::{
     id::{DeviceId, Hash, OfferId, RequestId},
@@ -10,7 +11,8 @@ use countersign_proto::{
 
 use crate::{
     command::Source,
-    input::{Choice, Click},
+    input::Click,
+    order::{Door, Rests},
 };
 
 /// Proof that a source allows one request.
@@ -18,6 +20,8 @@ use crate::{
 pub enum Authority {
     /// Door 1: a click on the card on screen.
     Click(BoundClick),
+    /// Doors 2 and 3: a rule that the person saved, or a policy that they accepted.
+    Standing(StandingYes),
     /// Door 4: a paired phone's signed answer that passed the ledger.
     Phone(SignedYes),
 }
@@ -28,6 +32,7 @@ impl Authority {
     pub const fn request(&self) -> RequestId {
         match self {
             Self::Click(click) => click.request,
+            Self::Standing(yes) => yes.request,
             Self::Phone(yes) => yes.request,
         }
     }
@@ -37,6 +42,7 @@ impl Authority {
     pub const fn binding(&self) -> Hash {
         match self {
             Self::Click(click) => click.binding,
+            Self::Standing(yes) => yes.binding,
             Self::Phone(yes) => yes.binding,
         }
     }
@@ -46,9 +52,39 @@ impl Authority {
     pub const fn source(&self) -> Source {
         match self {
             Self::Click(_) => Source::Click,
+            Self::Standing(yes) => yes.source,
             Self::Phone(yes) => {
-                Source::Phone { device: yes.device, counter: yes.counter, decision: Decision::ApproveOnce }
+                Source::Phone { device: yes.device, counter: yes.counter, decision: yes.decision }
             }
+        }
+    }
+}
+
+/// What the person decided before, let through by the order of checks (ORD-1 steps 6 to 8), for one request.
+#[derive(Debug)]
+pub struct StandingYes {
+    request: RequestId,
+    binding: Hash,
+    source: Source,
+}
+
+impl StandingYes {
+    /// Takes what the table let through. A [`Door`] comes only from [`crate::order::step`] and is spent here.
+    pub(crate) fn through(door: &Door, request: RequestId, binding: Hash) -> Self {
+        let source = match door.rests() {
+            Rests::Green(consent) => Source::Green(consent),
+            Rests::Rule(rule) => Source::Rule(rule),
+            Rests::Line(line) => Source::Policy { origin: line.origin, line: line.number },
+        };
+        Self { request, binding, source }
+    }
+
+    /// What the step says (RULE-4, POL-9).
+    pub(crate) const fn words(&self) -> &'static str {
+        match self.source {
+            Source::Rule(_) => "always allowed",
+            Source::Policy { .. } => "allowed by your policy",
+            _ => "allowed by your green policy",
         }
     }
 }
@@ -114,7 +150,7 @@ pub struct BoundClick {
 impl BoundClick {
     /// Checks a click on *Allow* against the card it names.
     pub(crate) fn check(click: &Click, drawn: Drawn<'_>, boot_ms: u64) -> Result<Self, ClickRefusal> {
-        if click.choice != Choice::AllowOnce || click.request != drawn.request {
+        if !click.choice.is_yes() || click.request != drawn.request {
             return Err(ClickRefusal::NotWaiting);
         }
         if click.binding != drawn.binding {
@@ -144,6 +180,7 @@ pub struct SignedYes {
     binding: Hash,
     device: DeviceId,
     counter: u64,
+    decision: Decision,
 }
 
 /// The offer that a reply is checked against; the ledger makes it from its own books.
@@ -160,7 +197,7 @@ impl SignedYes {
     /// Takes a verified reply as a yes, if it is one and names exactly this offer.
     pub(crate) fn check(reply: &Verified<Reply>, offered: Offered) -> Option<Self> {
         let said = reply.get();
-        let is_yes = said.decision == Decision::ApproveOnce
+        let is_yes = matches!(said.decision, Decision::ApproveOnce | Decision::ApproveAlways)
             && reply.signed().sig_bio.is_some()
             && said.offer_id == offered.offer
             && said.offer_hash == offered.hash
@@ -170,6 +207,7 @@ impl SignedYes {
             binding: offered.binding,
             device: offered.device,
             counter: said.counter,
+            decision: said.decision,
         })
     }
 }

@@ -15,7 +15,10 @@ use crate::{
     answer::Answer,
     approver::{NewApprover, Standing},
     authority::ClickRefusal,
+    draft::SessionKey,
     input::{HookId, TxId},
+    policy::{Consent, ConsentId, Origin},
+    rule::{Rule, RuleId},
 };
 
 /// Where a request stands in the store (protocol.md §9).
@@ -194,6 +197,35 @@ pub enum Write {
     },
     /// Whether every door but deny is closed.
     Locked(bool),
+    /// A new rule for a project. Rules for a session are never written.
+    Rule(Box<Rule>),
+    /// A rule is gone.
+    RuleRemoved(RuleId),
+    /// A rule answers nothing, or again.
+    RuleSuspended {
+        /// The rule.
+        id: RuleId,
+        /// Whether it answers nothing.
+        is_suspended: bool,
+    },
+    /// A consent as it stands now, with its text.
+    Consent(Box<Consent>),
+    /// A session's marks, which outlive the run (TAINT-1, AG-5).
+    Marks {
+        /// The session.
+        session: SessionKey,
+        /// Whether it read outside content.
+        is_tainted: bool,
+        /// Why steps 4 to 8 are off for it.
+        off: Option<Shown>,
+    },
+    /// A setting that the core decides by.
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: Vec<String>,
+    },
 }
 
 /// What was decided on a request.
@@ -237,6 +269,56 @@ pub enum Source {
     },
     /// Everything was locked.
     Lock,
+    /// A built-in green policy that the person accepted (LVL-1).
+    Green(ConsentId),
+    /// A rule.
+    Rule(RuleId),
+    /// A line of an accepted or managed text.
+    Policy {
+        /// Whose text.
+        origin: Origin,
+        /// The line, from 1.
+        line: u32,
+    },
+    /// Nobody may allow it (REF): the core's own word, which only denies.
+    Refused,
+    /// The hook before every call (REQ-4), which only denies or asks.
+    Before,
+}
+
+impl Source {
+    /// The name in the store, the log and `--json`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Click => "click",
+            Self::Terminal => "terminal",
+            Self::Phone { .. } => "phone",
+            Self::Lock => "lock",
+            Self::Green(_) => "green",
+            Self::Rule(_) => "rule",
+            Self::Policy { .. } => "policy",
+            Self::Refused => "refused",
+            Self::Before => "before",
+        }
+    }
+
+    /// The rule or consent that it rests on.
+    #[must_use]
+    pub const fn basis(self) -> Option<[u8; 16]> {
+        match self {
+            Self::Green(consent) => Some(consent.0),
+            Self::Rule(rule) => Some(rule.0),
+            Self::Policy { origin: Origin::Person(consent), .. } => Some(consent.0),
+            Self::Policy { origin: Origin::Managed | Origin::Default, .. }
+            | Self::Click
+            | Self::Terminal
+            | Self::Phone { .. }
+            | Self::Lock
+            | Self::Refused
+            | Self::Before => None,
+        }
+    }
 }
 
 /// Writes that belong together.
@@ -262,6 +344,23 @@ pub enum Change {
         /// By whom.
         by: Shown,
     },
+    /// A request was answered by what the person decided before, or refused; no card was shown (POL-9).
+    Passed {
+        /// Its request.
+        request: RequestId,
+        /// What it wanted.
+        headline: Shown,
+        /// What it was told.
+        how: Closed,
+        /// By what.
+        by: Shown,
+    },
+    /// Something a person should look at, in words.
+    Alarm(Shown),
+    /// Rules came or went.
+    Rules,
+    /// Policies came or went.
+    Policies,
     /// A card came to the front, or its end was seen.
     Fronted(RequestId),
     /// A phone was paired, revoked, suspended or connected.
@@ -319,6 +418,8 @@ pub enum Report {
     Click(ClickRefusal),
     /// A pairing was refused; nothing was stored.
     Pairing(Refusal),
+    /// It was refused; nothing was done. Why, and what to do.
+    Refused(Shown),
     /// It could not be recorded. What narrows is in force until the daemon ends; what widens was not done.
     NotStored,
 }

@@ -5,12 +5,17 @@ mod ask;
 mod click;
 mod complaint;
 mod end;
+mod judge;
+mod observed;
 mod phone;
+mod policies;
+mod precedent;
 mod reply;
+mod sessions;
 mod standing;
 mod transaction;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use countersign_proto::{
     checkpoint::SignedCheckpoint,
@@ -22,10 +27,11 @@ use countersign_proto::{
 };
 
 use self::{
-    ask::Sessions,
     complaint::Complaints,
     end::Releasing,
+    policies::Policies,
     reply::Settling,
+    sessions::Sessions,
     transaction::{Then, Tx},
 };
 use crate::{
@@ -33,10 +39,15 @@ use crate::{
     audit::{self, Body, Event, Head},
     clock::Now,
     command::{Command, OfferState, RequestState, Write},
+    draft::SessionKey,
     input::{HookId, Input, TxId},
     ledger::Ledger,
-    settings::Settings,
+    policy::Consent,
+    rule::{Rule, RuleId},
+    settings::{Settings, Strict},
 };
+
+pub use self::{precedent::Review, sessions::Marks};
 
 /// What an earlier run left unfinished.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +79,29 @@ pub struct Start {
     pub locked: bool,
     /// What an earlier run left behind.
     pub unfinished: Vec<Unfinished>,
+    /// What the person decided before.
+    pub before: DecidedBefore,
+}
+
+/// What the store remembers of a person's lasting decisions, and of sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DecidedBefore {
+    /// Rules for projects.
+    pub rules: Vec<Rule>,
+    /// Consents, ended ones included.
+    pub consents: Vec<Consent>,
+    /// Sessions' marks.
+    pub marks: Vec<(SessionKey, Marks)>,
+    /// What is strict.
+    pub strict: BTreeSet<Strict>,
+    /// Whether Countersign is paused.
+    pub is_paused: bool,
+    /// Branches that no agent pushes to, besides the built-in ones (REF-1).
+    pub protected: BTreeSet<String>,
+    /// Projects whose `.env` files may be read (REF-2).
+    pub env_lifted: BTreeSet<String>,
+    /// Risks of project settings that the person accepted, as [`crate::draft::Draft::risky`] names them (REQ-5).
+    pub settings_accepted: BTreeSet<String>,
 }
 
 /// A waiting request as surfaces show it.
@@ -109,6 +143,15 @@ pub struct Core {
     approvers: BTreeMap<DeviceId, Approver>,
     ledger: Ledger,
     sessions: Sessions,
+    rules: BTreeMap<RuleId, Rule>,
+    policies: Policies,
+    strict: BTreeSet<Strict>,
+    is_paused: bool,
+    settings_accepted: BTreeSet<String>,
+    protected: BTreeSet<String>,
+    env_lifted: BTreeSet<String>,
+    /// Waiting requests that a rule saved just now may answer.
+    twins: VecDeque<RequestId>,
     complaints: Complaints,
     releasing: BTreeMap<HookId, Releasing>,
     wait: Option<Wait>,
@@ -122,9 +165,11 @@ impl Core {
     /// releasing → unknown) and that this run started.
     #[must_use]
     pub fn start(start: Start, now: Now) -> Self {
-        let Start { run_id, desktop, settings, head, checkpoint, approvers, locked, unfinished } = start;
+        let Start { run_id, desktop, settings, head, checkpoint, approvers, locked, unfinished, before } =
+            start;
         let desktop_id =
             DesktopId::new(*domain::hash(domain::DESKTOP_ID, &[desktop.public().as_bytes()]).as_bytes());
+        let policies = Policies::load(before.consents, &settings.home);
         let mut core = Self {
             run_id,
             desktop,
@@ -136,7 +181,15 @@ impl Core {
             locked,
             approvers: approvers.into_iter().map(|approver| (approver.who.device_id, approver)).collect(),
             ledger: Ledger::default(),
-            sessions: Sessions::default(),
+            sessions: Sessions::load(before.marks),
+            rules: before.rules.into_iter().map(|rule| (rule.id, rule)).collect(),
+            policies,
+            strict: before.strict,
+            is_paused: before.is_paused,
+            settings_accepted: before.settings_accepted,
+            protected: before.protected,
+            env_lifted: before.env_lifted,
+            twins: VecDeque::new(),
             complaints: Complaints::default(),
             releasing: BTreeMap::new(),
             wait: None,
@@ -178,6 +231,10 @@ impl Core {
         }
         self.dispatch(input, now);
         while self.wait.is_none() {
+            if let Some(twin) = self.twins.pop_front() {
+                self.answer_twin(twin);
+                continue;
+            }
             let Some(next) = self.backlog.pop_front() else { break };
             self.dispatch(next, now);
         }
@@ -194,6 +251,7 @@ impl Core {
     fn dispatch(&mut self, input: Input, now: Now) {
         match input {
             Input::Ask(ask) => self.ask(*ask, now),
+            Input::Before(before) => self.before(*before, now),
             Input::HookGone { hook, why } => self.hook_gone(hook, why, now),
             Input::Observed { session, what } => self.observed(session, what, now),
             Input::Fronted { surface, request, binding, seen_to_end } => {
@@ -215,6 +273,16 @@ impl Core {
             Input::PairingFailed { why } => self.pairing_failed(why, now),
             Input::Revoke(device) => self.revoke(device, now),
             Input::Unsuspend(device) => self.unsuspend(device, now),
+            Input::RemoveRule(id) => self.remove_rule(id, now),
+            Input::ResumeRule(id) => self.resume_rule(id, now),
+            Input::Accept(accept) => self.accept_text(*accept, now),
+            Input::RevokeConsent(id) => self.revoke_consent(id, now),
+            Input::Managed(managed) => self.managed(*managed, now),
+            Input::Strict { what, is_strict } => self.set_strict(what, is_strict, now),
+            Input::Pause(is_paused) => self.pause(is_paused, now),
+            Input::Protect { branch, is_protected } => self.protect(branch, is_protected, now),
+            Input::LiftEnv { project, is_lifted } => self.lift_env(project, is_lifted, now),
+            Input::AcceptRisk(risk) => self.accept_risk(risk, now),
             Input::Committed(tx) => self.committed(tx, now),
             Input::CommitFailed(tx) => self.commit_failed(tx, now),
             Input::Rederived { request, draft, request_id, seed } => {
@@ -242,8 +310,9 @@ impl Core {
     /// The waiting requests in the order they came.
     #[must_use]
     pub fn cards(&self) -> Vec<Card<'_>> {
-        let of = self.ledger.waiting().count();
-        let cards = (1..).zip(self.ledger.waiting());
+        let shown = || self.ledger.waiting().filter(|pending| !pending.is_quiet());
+        let of = shown().count();
+        let cards = (1..).zip(shown());
         cards
             .map(|(position, pending)| Card {
                 request: &pending.request,
@@ -260,6 +329,12 @@ impl Core {
     #[must_use]
     pub fn card(&self, request: RequestId) -> Option<Card<'_>> {
         self.cards().into_iter().find(|card| card.request.id == request)
+    }
+
+    /// The hook of a waiting request, those included that never were a card.
+    #[must_use]
+    pub fn hook(&self, request: RequestId) -> Option<HookId> {
+        self.ledger.get(request).map(|pending| pending.hook)
     }
 
     /// Every approver, revoked ones included.
@@ -319,6 +394,6 @@ impl Core {
         }
         tx.record(Body::of(Event::Stopped));
         tx.checkpoint();
-        self.propose(tx, Then::End(endings));
+        self.propose(tx, Then::End(endings, None));
     }
 }

@@ -7,6 +7,11 @@ use countersign_proto::{
     text::{Foreign, Shown},
 };
 
+use crate::{
+    classify::{Action, Facts},
+    rule::FolderId,
+};
+
 /// Names one session of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionKey {
@@ -51,6 +56,33 @@ pub struct Draft {
     pub depends: Vec<Dependency>,
     /// Reasons of the adapter's for the card ("the file can't be read").
     pub reasons: Vec<Shown>,
+    /// Hash of the tool input in canonical form, so that members in another order are the same input (AG-5).
+    pub input_hash: Hash,
+    /// The agent's own id of the call, where it gives one.
+    pub call_id: Option<Foreign>,
+    /// The agent's own profile name, where it has one (PERM-4).
+    pub profile: Option<Foreign>,
+    /// What the call asks for, in words that no agent owns.
+    pub action: Action,
+    /// What it would do.
+    pub facts: Facts,
+    /// Folder in which Countersign saw the session start; absent where it did not see it.
+    pub start_folder: Option<Vec<u8>>,
+    /// That folder as the file system knows it; absent where it can't be told.
+    pub project: Option<FolderId>,
+    /// The user's home folder.
+    pub home: String,
+    /// What an *Always* of this call would match ([`crate::rule::key`]).
+    pub rule_key: Hash,
+    /// The same in words, for the card and the list of rules.
+    pub rule_text: Shown,
+    /// Whether everything that a rule depends on could be seen (REQ-6); else no *Always* is offered.
+    pub can_be_pinned: bool,
+    /// Why green, rules and allow lines can't be relied on here (REQ-5): risky variables that are set, settings of the
+    /// project that set some or bring hooks of their own.
+    pub risky: Vec<Foreign>,
+    /// Whether this agent's requests may be answered by allow lines (POL-8).
+    pub takes_allow_lines: bool,
 }
 
 impl Draft {
@@ -67,6 +99,22 @@ impl Draft {
     }
 }
 
+/// One call that is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedCall {
+    /// The tool's name.
+    pub tool: Foreign,
+    /// The tool input that the agent says it used, exactly as it gave it: another hook may have changed it.
+    pub raw: Vec<u8>,
+    /// Hash of that input in canonical form, for comparing (AG-5).
+    pub input_hash: Hash,
+    /// The agent's own id of the call, where it gives one.
+    pub id: Option<Foreign>,
+    /// Whether the agent says that the call ran, with or without success. Where it can't be told this is false, and
+    /// another event of the same call tells it.
+    pub ran: bool,
+}
+
 /// What an agent did after a call, or said about its session; an adapter reads it from the agent's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observed {
@@ -77,8 +125,8 @@ pub enum Observed {
     },
     /// These calls ended, however they ended. Their cards, if any are left, are withdrawn.
     Ended {
-        /// Tool name and input of each, exactly as the agent gave them.
-        calls: Vec<(Foreign, Vec<u8>)>,
+        /// The calls.
+        calls: Vec<EndedCall>,
         /// The subagent that made them, if one did.
         subagent: Option<Foreign>,
     },

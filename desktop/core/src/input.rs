@@ -10,6 +10,9 @@ use countersign_proto::{
 use crate::{
     approver::NewApprover,
     draft::{Draft, Observed, SessionKey},
+    policy::{ConsentId, ManagedText, TextKind},
+    rule::RuleId,
+    settings::Strict,
 };
 
 /// Names a waiting hook; given by the shell, never used twice in a run.
@@ -23,6 +26,21 @@ pub struct SurfaceId(pub u64);
 /// Names a transaction that the shell was asked to commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TxId(pub u64);
+
+/// A text that a person was shown and accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accept {
+    /// Random id for the consent.
+    pub id: ConsentId,
+    /// What kind of text.
+    pub kind: TextKind,
+    /// The whole text.
+    pub text: String,
+    /// The folder that a permission file is for; absent for everywhere. A policy names its own.
+    pub folder: Option<String>,
+    /// The consent whose text was edited into this one, where it was (POL-2).
+    pub instead_of: Option<ConsentId>,
+}
 
 /// A waiting tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,11 +59,27 @@ pub struct Ask {
     pub seed: [u8; 32],
 }
 
+/// A tool call that an agent is about to make, whether or not it would ask about it (REQ-4). It is answered at once with
+/// *deny*, *ask* or silence; nobody waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The hook that waits.
+    pub hook: HookId,
+    /// The call.
+    pub draft: Draft,
+    /// Whether the agent, told nothing, may run the call without asking anybody (WHO-5).
+    pub silence_runs: bool,
+    /// Boot time at which the hook arrived.
+    pub arrived_boot_ms: u64,
+}
+
 /// What a person chose on a desktop card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// Yes, this once.
     AllowOnce,
+    /// Yes, and remember exactly this: the *Always* with this index on the card that was drawn.
+    Always(u8),
     /// No, with or without words for the agent.
     Deny {
         /// The words.
@@ -53,6 +87,17 @@ pub enum Choice {
     },
     /// Ask in the terminal.
     HandOff,
+}
+
+impl Choice {
+    /// Whether it could let anything pass.
+    #[must_use]
+    pub const fn is_yes(&self) -> bool {
+        match self {
+            Self::AllowOnce | Self::Always(_) => true,
+            Self::Deny { .. } | Self::HandOff => false,
+        }
+    }
 }
 
 /// A click on a desktop card (WHO-6).
@@ -101,6 +146,8 @@ pub struct Recall {
 pub enum Input {
     /// A hook asks.
     Ask(Box<Ask>),
+    /// A call is about to be made.
+    Before(Box<Before>),
     /// A hook no longer waits.
     HookGone {
         /// The hook.
@@ -170,6 +217,41 @@ pub enum Input {
     },
     /// Revoke a phone.
     Revoke(DeviceId),
+    /// Take a rule out: narrowing.
+    RemoveRule(RuleId),
+    /// Look at a suspended rule again: a widening act of a person at the desktop.
+    ResumeRule(RuleId),
+    /// Accept a text that the person was shown: a widening act at the desktop (POL-2).
+    Accept(Box<Accept>),
+    /// End a consent: narrowing; its cards ask again at once.
+    RevokeConsent(ConsentId),
+    /// What root wrote down for this machine was read again (PERM-5).
+    Managed(Box<ManagedText>),
+    /// Make a project or agent strict, or no longer so (ORD-1).
+    Strict {
+        /// Which.
+        what: Strict,
+        /// Whether it is strict from now on; `false` widens.
+        is_strict: bool,
+    },
+    /// No cards and no answers but refusals, or back to work (WAIT-4).
+    Pause(bool),
+    /// Protect a branch name from every agent's push, or no longer: taking one out widens (REF-1).
+    Protect {
+        /// The branch's name.
+        branch: String,
+        /// Whether it is protected from now on.
+        is_protected: bool,
+    },
+    /// Let agents read a project's `.env` files, or no longer: lifting widens (REF-2).
+    LiftEnv {
+        /// The project: the folder its sessions start in.
+        project: String,
+        /// Whether they may be read from now on.
+        is_lifted: bool,
+    },
+    /// Accept a risk of a project's settings, as [`Draft::risky`] names it (REQ-5): a widening act at the desktop.
+    AcceptRisk(String),
     /// Lift a suspension: a widening act of a person at the desktop.
     Unsuspend(DeviceId),
     /// The shell committed a transaction.

@@ -15,6 +15,7 @@ use countersign_proto::{
 
 use crate::{
     authority::{Drawn, Front, Offered},
+    command::Write,
     draft::{Draft, SessionKey},
     input::{HookId, SurfaceId},
 };
@@ -36,9 +37,16 @@ pub(crate) struct Pending {
     pub(crate) deadline_boot_ms: u64,
     pub(crate) fronts: BTreeMap<SurfaceId, Front>,
     pub(crate) offers: BTreeMap<DeviceId, OfferId>,
+    /// What writes it down, where that is still to be done: it was answered at once, without a card.
+    pub(crate) unwritten: Option<Write>,
 }
 
 impl Pending {
+    /// Whether it never was a card.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        self.unwritten.is_some()
+    }
+
     /// What a click on its card is checked against.
     pub(crate) fn drawn(&self, surface: SurfaceId, locked: bool) -> Drawn<'_> {
         Drawn {

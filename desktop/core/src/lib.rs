@@ -12,7 +12,9 @@ pub mod core;
 pub mod draft;
 pub mod input;
 mod ledger;
+pub mod order;
 pub mod policy;
+pub mod rule;
 pub mod settings;
 
-pub use self::core::{Card, Core, Start, Unfinished};
+pub use self::core::{Card, Core, DecidedBefore, Marks, Start, Unfinished};

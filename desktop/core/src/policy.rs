@@ -1,8 +1,29 @@
 //! What a person wrote down once and accepted: line policies (POL), permission files (PERM) and the two built-in green
 //! policies (LVL-1). Pure text in, verdict out; whether a verdict may answer is [`crate::order`]'s table.
 
-use countersign_proto::id::Hash;
+pub mod builtin;
+pub mod consent;
+pub mod eval;
+pub mod evaluate;
+pub mod explain;
+pub mod line;
+pub mod managed;
+pub mod names;
+pub mod parse;
+pub mod permission;
+mod place;
+pub mod replay;
+#[cfg(test)]
+mod sample;
+pub mod trouble;
 
+use countersign_proto::{domain, id::Hash};
+
+pub use self::{
+    consent::{Consent, ConsentState, TextKind, Unacceptable},
+    evaluate::{InForce, verdict},
+    managed::{ManagedFile, ManagedText},
+};
 use crate::classify::{Action, Facts};
 
 /// What a line says.
@@ -29,6 +50,12 @@ pub enum Origin {
     Person(ConsentId),
     /// The defaults of permission files (PERM-3).
     Default,
+}
+
+/// The hash that names a text: of exactly these bytes.
+#[must_use]
+pub fn text_hash(text: &str) -> Hash {
+    domain::hash(domain::POLICY, &[text.as_bytes()])
 }
 
 /// One line that had a say.

@@ -2,6 +2,50 @@
 
 use countersign_proto::{limits, request::Place};
 
+/// Names of settings in the store.
+pub mod setting {
+    /// What is strict.
+    pub const STRICT: &str = "strict";
+    /// Whether Countersign is paused.
+    pub const PAUSED: &str = "paused";
+    /// Branches that no agent pushes to, besides the built-in ones (REF-1).
+    pub const PROTECTED: &str = "protected";
+    /// Projects whose `.env` files may be read (REF-2).
+    pub const ENV: &str = "env";
+    /// Risks of project settings that the person accepted (REQ-5).
+    pub const RISKS: &str = "risks";
+}
+
+/// What can be strict (ORD-1): no green writes, no allow lines of class write, no *Always* for the project.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strict {
+    /// An agent, by its adapter's id.
+    Agent(String),
+    /// A project, by the folder its sessions start in.
+    Project(String),
+}
+
+impl Strict {
+    /// `agent codex` or `project /home/ada/site`: in the store, the log and lists.
+    #[must_use]
+    pub fn spelled(&self) -> String {
+        match self {
+            Self::Agent(agent) => format!("agent {agent}"),
+            Self::Project(project) => format!("project {project}"),
+        }
+    }
+
+    /// Reads what [`Self::spelled`] wrote.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match text.split_once(' ')? {
+            ("agent", agent) => Some(Self::Agent(agent.to_owned())),
+            ("project", project) => Some(Self::Project(project.to_owned())),
+            _ => None,
+        }
+    }
+}
+
 /// Settings that the core decides by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -11,6 +55,8 @@ pub struct Settings {
     pub decision_timeout_ms: u64,
     /// Host and user, for the card.
     pub place: Place,
+    /// The user's home folder, for `~` in policies; empty where it is unknown.
+    pub home: String,
 }
 
 impl Settings {
@@ -32,7 +78,7 @@ mod tests {
 
     fn with(decision_timeout_ms: u64) -> Settings {
         let place = Place { host: Foreign::new("desk"), user: Foreign::new("ada") };
-        Settings { demo: false, decision_timeout_ms, place }
+        Settings { demo: false, decision_timeout_ms, place, home: String::new() }
     }
 
     #[test]

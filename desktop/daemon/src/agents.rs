@@ -30,6 +30,8 @@ pub struct Agents {
 struct Seen {
     last_call_wall_ms: Option<u64>,
     sessions: BTreeMap<SessionKey, u64>,
+    /// Where sessions were seen to start, in this run of the daemon.
+    starts: BTreeMap<SessionKey, Vec<u8>>,
 }
 
 /// The agent's process above a hook.
@@ -79,13 +81,27 @@ impl Agents {
             let oldest = seen.sessions.iter().min_by_key(|(_, at)| **at).map(|(session, _)| session.clone());
             if let Some(oldest) = oldest {
                 seen.sessions.remove(&oldest);
+                seen.starts.remove(&oldest);
             }
         }
     }
 
+    /// Notes where a session was seen to start.
+    pub fn note_start(&self, session: &SessionKey, folder: &[u8]) {
+        lock(&self.seen).starts.insert(session.clone(), folder.to_vec());
+    }
+
+    /// Where a session was seen to start, in this run of the daemon.
+    #[must_use]
+    pub fn start_folder(&self, session: &SessionKey) -> Option<Vec<u8>> {
+        lock(&self.seen).starts.get(session).cloned()
+    }
+
     /// A session is over.
     pub fn forget_session(&self, session: &SessionKey) {
-        lock(&self.seen).sessions.remove(session);
+        let mut seen = lock(&self.seen);
+        seen.sessions.remove(session);
+        seen.starts.remove(session);
     }
 
     /// How many sessions are seen now, and when a hook last called.

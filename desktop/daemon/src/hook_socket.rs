@@ -1,6 +1,8 @@
 //! The hooks' socket: ask, withdraw, observed, and nothing else (REF-4). A hook sends one frame and, where it asks,
-//! waits; whatever goes wrong it hears silence, and the agent asks for itself (WHO-4).
+//! waits; whatever goes wrong it hears silence, and the agent asks for itself, or a denial where the agent would take
+//! silence for a yes (WHO-4).
 
+mod before;
 mod conversation;
 mod life;
 mod note;
@@ -25,7 +27,9 @@ use crate::{
     clock,
     eventloop::Handle,
     peer::Peer,
+    sight::User,
     socket::{Connection, Socket},
+    whereabouts,
 };
 
 /// Hooks that may be connected at once.
@@ -36,6 +40,8 @@ const FRAME: Duration = Duration::from_secs(5);
 /// What every conversation needs.
 #[derive(Debug)]
 pub struct Hooks {
+    home: String,
+    user: User,
     handle: Handle,
     agents: Arc<Agents>,
     notes: Notes,
@@ -46,7 +52,14 @@ impl Hooks {
     /// The hooks' side of a daemon.
     #[must_use]
     pub fn new(handle: Handle, agents: Arc<Agents>, is_demo: bool) -> Self {
-        Self { notes: Notes::new(handle.clone()), handle, agents, is_demo }
+        Self {
+            home: whereabouts::home(),
+            user: User::own(),
+            notes: Notes::new(handle.clone()),
+            handle,
+            agents,
+            is_demo,
+        }
     }
 
     /// Serves hooks until the future is dropped; conversations that were begun go on in the tracker.
@@ -73,15 +86,28 @@ impl Hooks {
         let Some(adapter) = adapter(&call.agent) else {
             return self.refuse(stream, &peer, "no adapter has this name").await;
         };
+        let risky = call.environment.risky.iter().map(|name| String::from_utf8_lossy(name).into_owned());
+        let caller = Caller {
+            adapter,
+            agent,
+            pid: peer.pid,
+            limit_ms: call.limit_ms,
+            arrived_boot_ms,
+            // A PATH that is no text names nothing for certain.
+            path: String::from_utf8(call.environment.path.clone()).ok().filter(|path| !path.is_empty()),
+            risky: risky.collect(),
+        };
         match ((adapter.read)(&call.input), kind) {
             (Event::Ask(asked), Kind::Ask) => {
                 self.agents.note_session(asked.session(), clock::wall_ms());
-                let caller =
-                    Caller { adapter, agent, pid: peer.pid, limit_ms: call.limit_ms, arrived_boot_ms };
                 self.converse(stream, *asked, caller).await;
             }
+            (Event::Before(next), Kind::Ask) => {
+                self.agents.note_session(next.session(), clock::wall_ms());
+                self.answer_before(stream, *next, caller).await;
+            }
             // Nobody waits for this answer.
-            (Event::Ask(_), Kind::Observed) => {}
+            (Event::Ask(_) | Event::Before(_), Kind::Observed) => {}
             (Event::Observed { session, what }, _) => {
                 // What the agent did is known before it goes on.
                 self.observed(session, what).await;
@@ -104,6 +130,10 @@ impl Hooks {
     async fn observed(&self, session: SessionKey, what: Observed) {
         match what {
             Observed::SessionOver => self.agents.forget_session(&session),
+            Observed::Started { ref folder } => {
+                self.agents.note_session(&session, clock::wall_ms());
+                self.agents.note_start(&session, folder);
+            }
             _ => self.agents.note_session(&session, clock::wall_ms()),
         }
         // Where the loop is over there is nothing left to withdraw.
@@ -124,6 +154,10 @@ struct Caller {
     pid: u32,
     limit_ms: u32,
     arrived_boot_ms: u64,
+    /// The agent's PATH, where it is known.
+    path: Option<String>,
+    /// Names of risky variables that it has set (REQ-5).
+    risky: Vec<String>,
 }
 
 /// Why there is no frame.

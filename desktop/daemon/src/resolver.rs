@@ -35,7 +35,8 @@ pub async fn look(paths: Vec<PathBuf>) -> Seen {
     }
 }
 
-fn see(path: &Path) -> FileSeen {
+/// What is in one file now.
+pub(crate) fn see(path: &Path) -> FileSeen {
     match read(path) {
         Ok(seen) => seen,
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileSeen::Absent,

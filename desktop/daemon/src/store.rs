@@ -2,6 +2,7 @@
 //! [`Store::commit`], a transaction at a time, and is on disk when it returns. What holds people's words or secrets is
 //! sealed. A file of another version or program is left untouched.
 
+mod before;
 mod blob;
 mod fault;
 mod load;
@@ -60,6 +61,8 @@ struct Seals {
     blobs: TableKey,
     pairings: TableKey,
     channel_ends: TableKey,
+    rules: TableKey,
+    consents: TableKey,
 }
 
 /// Why something could not be stored or looked up. Nothing of a failed transaction is stored.

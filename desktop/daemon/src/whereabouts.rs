@@ -17,6 +17,13 @@ pub fn place() -> Place {
     Place { host: Foreign::new(host), user: Foreign::new(user) }
 }
 
+/// The user's home folder by the passwd file or the name services; empty where neither knows one.
+#[must_use]
+pub fn home() -> String {
+    let home = account::home_by_any_service(account::uid()).ok();
+    home.map(|home| home.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 fn name_in(passwd: &str, uid: u32) -> Option<&str> {
     let uid = uid.to_string();
     passwd.lines().find_map(|line| {

@@ -38,6 +38,11 @@ pub enum Input {
         /// The card.
         offer_id: OfferId,
     },
+    /// The person unfolded a card's secrets: from now on they are on the screen with it (CARD-2).
+    Unfold {
+        /// The card.
+        offer_id: OfferId,
+    },
     /// The person decided a card.
     Decide {
         /// The card.
@@ -112,6 +117,8 @@ pub enum Event {
     Card(OfferId),
     /// A card that is here changed: its place in front, or its time left.
     Touched(OfferId),
+    /// A card's secrets are unfolded: it is to be drawn with them, and seen to its end.
+    Unfolded(OfferId),
     /// A decision was not taken; nothing was signed.
     NotTaken(OfferId, CannotAnswer),
     /// The finger did not come; the card waits on.

@@ -150,6 +150,11 @@ impl Paired {
                 }
             }
             Input::SeenToEnd { offer_id } => self.inbox.seen_to_end(offer_id),
+            Input::Unfold { offer_id } => {
+                if self.inbox.unfold(offer_id) {
+                    self.show(Event::Unfolded(offer_id));
+                }
+            }
             Input::Decide { offer_id, choice } => self.decide(offer_id, &choice, now),
             Input::Lock => self.lock(),
             Input::Stored(store) => self.stored(store, now),

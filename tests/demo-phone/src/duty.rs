@@ -125,6 +125,10 @@ impl Duty {
                 Some(offer_id) => return self.input(Input::Decide { offer_id, choice }).await,
                 None => self.tell(Report::NotDone("there is no such card".to_owned())).await,
             },
+            Order::Unfold(target) => match self.find(&target) {
+                Some(offer_id) => return self.input(Input::Unfold { offer_id }).await,
+                None => self.tell(Report::NotDone("there is no such card".to_owned())).await,
+            },
             Order::Lock => return self.input(Input::Lock).await,
             Order::Touch => return self.touch().await,
             Order::Refuse => {
@@ -206,6 +210,11 @@ impl Duty {
     async fn show(&mut self, event: Event) -> anyhow::Result<Over> {
         match &event {
             Event::Card(offer_id) => return self.show_card(*offer_id).await,
+            Event::Unfolded(offer_id) => {
+                let offer_id = *offer_id;
+                self.tell(Report::Event(event)).await;
+                return self.draw_card(offer_id).await;
+            }
             Event::Up => self.away = None,
             Event::Down => self.away = Some(Instant::now()),
             Event::Sent(..) | Event::Locking if matches!(self.hold, Hold::Armed) => {
@@ -226,11 +235,17 @@ impl Duty {
         Ok(Over::No)
     }
 
-    /// Reports a card whole, after which its end counts as seen, and answers it where the phone does so by itself.
-    async fn show_card(&mut self, offer_id: OfferId) -> anyhow::Result<Over> {
+    /// Reports a card whole, after which its end counts as seen.
+    async fn draw_card(&mut self, offer_id: OfferId) -> anyhow::Result<Over> {
         let Some(view) = self.view(offer_id) else { return Ok(Over::No) };
         self.tell(Report::Card(Box::new(view))).await;
-        self.step(Input::SeenToEnd { offer_id }).await?;
+        self.step(Input::SeenToEnd { offer_id }).await
+    }
+
+    /// Reports a card, and answers it where the phone does so by itself. One with secrets it can't allow so: they are
+    /// unfolded by a person or not at all.
+    async fn show_card(&mut self, offer_id: OfferId) -> anyhow::Result<Over> {
+        self.draw_card(offer_id).await?;
         let choice = match self.settings.auto {
             Auto::None => return Ok(Over::No),
             Auto::Allow => Choice::ApproveOnce,
@@ -247,6 +262,7 @@ impl Duty {
             card: entry.card().clone(),
             left_ms: entry.left_ms(now()),
             fronted: entry.is_fronted(),
+            folded: entry.is_folded(),
             waiting,
         })
     }

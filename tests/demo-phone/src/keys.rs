@@ -77,7 +77,13 @@ impl Keys {
     pub fn report(&mut self, report: Report) -> String {
         match report {
             Report::Card(view) => {
-                self.cards.push_back(Waiting { view: *view, arrived: Instant::now(), front: None });
+                let offer_id = view.card.offer_id;
+                let waiting = Waiting { view: *view, arrived: Instant::now(), front: None };
+                // One that was unfolded stays in its place, and comes to the front anew.
+                match self.cards.iter_mut().find(|card| card.view.card.offer_id == offer_id) {
+                    Some(card) => *card = waiting,
+                    None => self.cards.push_back(waiting),
+                }
                 self.bring_to_front()
             }
             Report::Prompt(_) if matches!(self.mode, Mode::Keys) && self.cards.is_empty() => {
@@ -136,6 +142,7 @@ impl Keys {
         // A key that was meant for the card before does not answer the one that just came.
         let is_fronted = card.front.is_some_and(|since| since.elapsed() >= limits::FRONTED);
         let choice = match key {
+            "u" => return (Some(Order::Unfold(Target::Offer(offer_id))), String::new()),
             "a" | "d" | "x" | "h" | "n" if !is_fronted => {
                 return (None, format!("{CLEAR}[{LABEL}] this card just came: {AGAIN}\n"));
             }
@@ -228,6 +235,21 @@ mod tests {
         wait(&mut keys);
         let order = Order::Answer(Target::Offer(OfferId::new([2; 16])), Choice::Deny);
         assert_eq!(keys.press("d").0, Some(order));
+    }
+
+    #[test]
+    fn a_card_that_was_unfolded_is_shown_again_in_its_place_and_only_then_its_key_counts() {
+        let mut keys = Keys::default();
+        keys.report(card(1));
+        keys.report(card(2));
+        wait(&mut keys);
+        let first = OfferId::new([1; 16]);
+        assert_eq!(keys.press("u").0, Some(Order::Unfold(Target::Offer(first))));
+        assert!(keys.report(card(1)).contains("1 of 2"));
+        assert_eq!(keys.press("a").0, None, "it has only just come back");
+        wait(&mut keys);
+        let order = Order::Answer(Target::Offer(first), Choice::ApproveOnce);
+        assert_eq!(keys.press("a").0, Some(order));
     }
 
     #[test]

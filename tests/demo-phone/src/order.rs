@@ -11,6 +11,8 @@ use serde::Deserialize;
 pub enum Order {
     /// Answer a card.
     Answer(Target, Choice),
+    /// Unfold a card's secrets, and show it with them.
+    Unfold(Target),
     /// Lock the desktop.
     Lock,
     /// Put the finger on the prompt that is up.
@@ -43,7 +45,7 @@ pub enum Target {
 /// A line that is no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no order; write allow, deny, note, dismiss or handoff, then the beginning of a card's id (left out: the \
+    "`{0}` is no order; write allow, deny, note, dismiss, handoff or unfold, then the beginning of a card's id (left out: the \
      first card), or lock, touch, refuse, hold, flush, replay, hangup, quit"
 )]
 pub struct BadOrder(String);
@@ -90,6 +92,7 @@ impl Order {
             "note" if noted => Self::Answer(target, Choice::DenyWithNote(Foreign::new(text?))),
             "dismiss" if bare => Self::Answer(target, Choice::Dismiss),
             "handoff" if bare => Self::Answer(target, Choice::HandOff),
+            "unfold" if bare => Self::Unfold(target),
             "replay" if bare => Self::Replay(target),
             "lock" if alone => Self::Lock,
             "touch" if alone => Self::Touch,

@@ -7,7 +7,11 @@ pub(crate) mod tests;
 mod text;
 
 use countersign_mobile_core::{card::Card, phone::Event};
-use countersign_proto::{id::OfferId, receipt::Outcome, text::Shown};
+use countersign_proto::{
+    id::OfferId,
+    receipt::Outcome,
+    text::{Part, Shown},
+};
 
 /// On everything this program shows.
 pub const LABEL: &str = "DEMO PHONE, software keys";
@@ -55,6 +59,20 @@ pub struct CardView {
     pub left_ms: u64,
     /// Whether it is in front on the desktop.
     pub fronted: bool,
+    /// Whether its secrets are still folded; where there are none, nothing is.
+    pub folded: bool,
     /// How many cards wait.
     pub waiting: usize,
+}
+
+impl CardView {
+    /// What is shown of one of the card's texts: its secrets folded, or unfolded in marks that nothing else has.
+    fn said(&self, text: &Shown) -> String {
+        let piece = |part: &Part<'_>| match part {
+            Part::Text(text) => (*text).to_owned(),
+            Part::Secret(secret) if self.folded => secret.to_string(),
+            Part::Secret(secret) => format!("⟨{}⟩", secret.unfolded()),
+        };
+        text.parts().iter().map(piece).collect()
+    }
 }

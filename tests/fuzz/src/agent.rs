@@ -1,7 +1,7 @@
 //! What an agent writes: its hook's JSON, and the settings file in which our hooks stand.
 
 use countersign_agents::{
-    Call, Event, FileSeen, Seen, claude,
+    Call, Driver, Event, FileSeen, Given, Seen, claude, measure,
     setup::{Entry, LIMIT_SECS, State},
 };
 use countersign_core::draft::{Draft, Observed};
@@ -22,11 +22,11 @@ pub fn claude_event(bytes: &[u8]) -> bool {
         None => (bytes, FileSeen::Absent),
     };
     match claude::read(event) {
-        Event::Ask(call) => asked(&call, event, file),
+        Event::Ask(call) | Event::Before(call) => asked(&call, event, file),
         Event::Observed { session, what } => {
             assert!(!session.session.raw().is_empty());
             if let Observed::Ended { calls, .. } = what {
-                calls.iter().for_each(|(_, raw)| assert_within(raw, event));
+                calls.iter().for_each(|call| assert_within(&call.raw, event));
             }
         }
         Event::Ignored(reason) => {
@@ -42,8 +42,19 @@ fn asked(call: &Call, event: &[u8], file: FileSeen) {
     let needs = call.needs();
     assert!(needs.iter().all(|path| path.is_absolute() && !path.ends_with("..")), "{needs:?}");
     let seen: Seen = needs.into_iter().map(|path| (path, file.clone())).collect();
-    let draft = call.draft(&seen);
-    assert_eq!(call.draft(&seen), draft, "not a function of what was seen");
+    let unseen = measure::Given::default();
+    let given = Given {
+        start_folder: Some(b"/home/ada/site"),
+        project: None,
+        home: "/home/ada",
+        resolver: &unseen,
+        driver: &|_| Driver::Absent,
+        risky: &[],
+        protected: &[],
+        env_is_lifted: false,
+    };
+    let draft = call.draft(&seen, &given);
+    assert_eq!(call.draft(&seen, &given), draft, "not a function of what was seen");
     assert_eq!(draft.raw, call.raw());
     assert!((1..=limits::VIEW_BLOCKS).contains(&draft.view.len()));
     draft.view.iter().for_each(assert_block);

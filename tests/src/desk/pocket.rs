@@ -8,6 +8,7 @@ use countersign_proto::{
     message::{Lock, Message},
     offer::{OpenedOffer, SignedOffer},
     reply::{Decision, Payload, Reply, SignedReply},
+    request::Request,
     text::Foreign,
 };
 use p256::{
@@ -94,7 +95,12 @@ impl Pocket {
         self.counter += 1;
         let payload = match decision {
             Decision::DenyWithNote => Some(Payload::Note(Foreign::new("use the staging host"))),
-            Decision::ApproveAlways => Some(Payload::Always(0, opened.hash())),
+            Decision::ApproveAlways => {
+                let request = Request::decode(&opened.offer().request).expect("a request");
+                // A text that nobody offered, where nothing may be remembered.
+                let text = request.always.first().map_or("", |always| always.text.raw());
+                Some(Payload::Always(0, domain::hash(domain::OFFERED_TEXT, &[text.as_bytes()])))
+            }
             Decision::Answer => Some(Payload::Answers(Vec::new())),
             Decision::Grant | Decision::ServiceAction => Some(Payload::Offered(opened.hash())),
             Decision::Deny | Decision::Dismiss | Decision::ApproveOnce | Decision::HandOff => None,
@@ -136,6 +142,17 @@ impl Pocket {
     /// An honest, signed reply as a message.
     pub fn decide(&mut self, offer: &SignedOffer, decision: Decision) -> Message {
         let reply = self.reply(offer, decision);
+        Message::Reply(self.sign(&reply, Signing::Honest))
+    }
+
+    /// The same with a payload of the test's own.
+    pub fn decide_with(
+        &mut self,
+        offer: &SignedOffer,
+        decision: Decision,
+        payload: Option<Payload>,
+    ) -> Message {
+        let reply = Reply { payload, ..self.reply(offer, decision) };
         Message::Reply(self.sign(&reply, Signing::Honest))
     }
 

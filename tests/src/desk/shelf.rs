@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use countersign_core::{
-    Unfinished,
+    DecidedBefore, Marks, Unfinished,
     approver::{Approver, Standing},
     audit::Head,
     command::{OfferState, RequestState, Transaction, Verdict, Write},
     input::Recall,
+    settings::{Strict, setting},
 };
 use countersign_proto::{
     checkpoint::SignedCheckpoint,
@@ -30,6 +31,8 @@ pub struct Loaded {
     pub locked: bool,
     /// What an earlier run left behind.
     pub unfinished: Vec<Unfinished>,
+    /// What was decided before.
+    pub before: DecidedBefore,
     /// `D_sig`, where the store has its own.
     pub desktop: Option<SigningKey>,
 }
@@ -74,6 +77,7 @@ pub struct Memory {
     receipts: BTreeMap<Hash, SignedReceipt>,
     approvers: BTreeMap<DeviceId, Approver>,
     locked: bool,
+    before: DecidedBefore,
 }
 
 impl Memory {
@@ -129,6 +133,47 @@ impl Memory {
                 self.locked = *locked;
                 true
             }
+            Write::Rule(rule) => {
+                self.before.rules.push((**rule).clone());
+                true
+            }
+            Write::RuleRemoved(id) => {
+                let count = self.before.rules.len();
+                self.before.rules.retain(|rule| rule.id != *id);
+                self.before.rules.len() < count
+            }
+            Write::RuleSuspended { id, is_suspended } => {
+                match self.before.rules.iter_mut().find(|rule| rule.id == *id) {
+                    Some(rule) => {
+                        rule.is_suspended = *is_suspended;
+                        true
+                    }
+                    None => false,
+                }
+            }
+            Write::Consent(consent) => {
+                self.before.consents.retain(|kept| kept.id != consent.id);
+                self.before.consents.push((**consent).clone());
+                true
+            }
+            Write::Marks { session, is_tainted, off } => {
+                self.before.marks.retain(|(kept, _)| kept != session);
+                let marks = Marks { is_tainted: *is_tainted, off: off.clone() };
+                self.before.marks.push((session.clone(), marks));
+                true
+            }
+            Write::Setting { name, value } => {
+                match *name {
+                    setting::STRICT => {
+                        self.before.strict = value.iter().filter_map(|text| Strict::read(text)).collect();
+                    }
+                    setting::PAUSED => self.before.is_paused = value.iter().any(|value| value == "true"),
+                    setting::PROTECTED => self.before.protected = value.iter().cloned().collect(),
+                    setting::ENV => self.before.env_lifted = value.iter().cloned().collect(),
+                    _ => self.before.settings_accepted = value.iter().cloned().collect(),
+                }
+                true
+            }
         }
     }
 }
@@ -180,6 +225,7 @@ impl Shelf for Memory {
             checkpoint: self.checkpoint.clone(),
             approvers,
             locked: self.locked,
+            before: self.before.clone(),
             unfinished,
             desktop: None,
         }

@@ -86,6 +86,7 @@ impl Shelf for Sqlite {
             checkpoint: loaded.checkpoint,
             approvers: loaded.approvers,
             locked: loaded.locked,
+            before: loaded.before,
             unfinished: loaded.unfinished,
             desktop: Some(self.store().desktop().clone()),
         }

@@ -32,19 +32,19 @@ pub fn scenarios() -> Vec<Scenario> {
 }
 
 /// The limit that setup writes.
-const LONG: u32 = 125;
+pub const LONG: u32 = 125;
 /// A limit that leaves three seconds to answer.
 const SHORT: u32 = 8;
 
 /// A desktop with a phone, and an agent whose settings were written by `countersign setup`.
-async fn stage(given: &Given, script: Script, limit: u32) -> Result<(World, DemoPhone, Launch)> {
+pub async fn stage(given: &Given, script: Script, limit: u32) -> Result<(World, DemoPhone, Launch)> {
     let mut world = World::start().await?;
     let phone = world.pair("live phone").await?;
     let launch = with_hooks(&world, Launch::new(&given.program, script)?, limit).await?;
     Ok((world, phone, launch))
 }
 
-async fn with_hooks(world: &World, launch: Launch, limit: u32) -> Result<Launch> {
+pub async fn with_hooks(world: &World, launch: Launch, limit: u32) -> Result<Launch> {
     let settings = claude::settings_file(launch.place());
     let hook = program("countersign-hook");
     let (settings_path, hook) = (settings.to_string_lossy(), hook.to_string_lossy());
@@ -279,10 +279,10 @@ async fn a_subagent_asks_under_its_own_name(given: Given) -> Result<()> {
     Ok(())
 }
 
-fn asks(text: &str) -> bool {
+pub fn asks(text: &str) -> bool {
     text.contains(screen::ASKS)
 }
 
-fn offer(card: &Value) -> Result<&str> {
+pub fn offer(card: &Value) -> Result<&str> {
     card["offer"].as_str().context("a card has an offer")
 }

@@ -1,8 +1,11 @@
 //! One of every input there is, so that a test can feed them all. A new input or message stops the build here.
 
 use countersign_core::{
-    draft::Observed,
-    input::{Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    draft::{EndedCall, Observed},
+    input::{Accept, Before, Choice, Click, HookGone, HookId, Input, Recall, SurfaceId, TxId, Which},
+    policy::{ConsentId, TextKind, builtin},
+    rule::RuleId,
+    settings::Strict,
 };
 use countersign_proto::{
     id::{DesktopId, DeviceId, Hash, OfferId, RequestId, RunId},
@@ -60,7 +63,14 @@ pub fn every_input() -> Vec<Input> {
     let surface = SurfaceId(1);
     let session = draft("s1", "x").session;
     let pocket = Pocket::make("nobody's phone", &desktop_key());
+    let before = Before {
+        hook: HookId(77),
+        draft: draft("s1", "make deploy"),
+        silence_runs: true,
+        arrived_boot_ms: 0,
+    };
     let mut inputs = vec![
+        Input::Before(Box::new(before)),
         Input::HookGone { hook: HookId(0), why: HookGone::Closed },
         Input::HookGone { hook: HookId(0), why: HookGone::AgentGone },
         Input::Fronted { surface, request, binding, seen_to_end: true },
@@ -93,13 +103,36 @@ pub fn every_input() -> Vec<Input> {
         Input::Rederived { request, draft: None, request_id: RequestId::new([4; 16]), seed: [2; 32] },
         Input::Delivered { hook: HookId(0), written: true },
         Input::Delivered { hook: HookId(0), written: false },
+        Input::RemoveRule(RuleId([1; 16])),
+        Input::ResumeRule(RuleId([1; 16])),
+        // What widens for calls to come answers none that waits.
+        accept(TextKind::Lines, "allow read\nallow write\nallow external\nallow command make *\n"),
+        accept(TextKind::Permission, r#"{"permission": "allow"}"#),
+        accept(TextKind::GreenReads, builtin::text(TextKind::GreenReads).map_or("", String::as_str)),
+        accept(TextKind::GreenWrites, builtin::text(TextKind::GreenWrites).map_or("", String::as_str)),
+        Input::RevokeConsent(ConsentId([1; 16])),
+        Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: true },
+        Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: false },
+        Input::Pause(true),
+        Input::Pause(false),
+        Input::Protect { branch: "release".to_owned(), is_protected: true },
+        Input::Protect { branch: "main".to_owned(), is_protected: false },
+        Input::LiftEnv { project: "/home/ada/site".to_owned(), is_lifted: true },
+        Input::AcceptRisk("LD_PRELOAD is set".to_owned()),
+        Input::Click(Click { surface, request, binding, choice: Choice::Always(0) }),
         Input::Tick,
         Input::Shutdown,
     ];
-    let raw = draft("s1", "make deploy").raw;
+    let ended = EndedCall {
+        tool: Foreign::new("Bash"),
+        raw: draft("s1", "make deploy").raw,
+        input_hash: draft("s1", "make deploy").input_hash,
+        id: None,
+        ran: true,
+    };
     for what in [
         Observed::Started { folder: b"/home/ada/site".to_vec() },
-        Observed::Ended { calls: vec![(Foreign::new("Bash"), raw)], subagent: None },
+        Observed::Ended { calls: vec![ended], subagent: None },
         Observed::MovedOn,
         Observed::AnsweredInTerminal,
         Observed::SessionOver,
@@ -112,6 +145,12 @@ pub fn every_input() -> Vec<Input> {
         recall: Recall { offer_run: Some(RunId::new([5; 16])), receipt: None },
     }));
     inputs
+}
+
+fn accept(kind: TextKind, text: &str) -> Input {
+    let id = ConsentId([kind as u8; 16]);
+    let accept = Accept { id, kind, text: text.to_owned(), folder: None, instead_of: None };
+    Input::Accept(Box::new(accept))
 }
 
 /// One message of each type a phone could send, as it would be without a valid signature.

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use countersign_core::draft::{Observed, SessionKey};
+use countersign_core::draft::{EndedCall, Observed, SessionKey};
 use countersign_proto::{
     limits,
     request::Subagent,
@@ -15,6 +15,7 @@ use super::tool;
 use crate::{
     action::Argument,
     call::Call,
+    call_hash,
     event::{Event, Ignored},
     json::{self, Json, Members},
 };
@@ -35,13 +36,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Event, Ignored> {
         session: Foreign::new(fields.some_text("session_id")?),
     };
     let what = match event.as_str() {
+        "PreToolUse" => return ask(session, &fields).map(|call| Event::Before(Box::new(call))),
         "PermissionRequest" => return ask(session, &fields).map(|call| Event::Ask(Box::new(call))),
-        "PostToolUse" | "PostToolUseFailure" => ended(vec![ran(&fields)?], &fields)?,
+        // A denied call is named by its batch alone: one that failed ran.
+        "PostToolUse" | "PostToolUseFailure" => {
+            ended(vec![EndedCall { ran: true, ..call(&fields)? }], &fields)?
+        }
         "PostToolBatch" => ended(batch(&fields)?, &fields)?,
         "SessionStart" => started(&fields)?,
         "Stop" | "UserPromptSubmit" => moved_on(&fields)?,
         "SessionEnd" => Observed::SessionOver,
-        "PreToolUse" | "Notification" | "SubagentStart" | "SubagentStop" => return Err(Ignored::NoConcern),
+        "Notification" | "SubagentStart" | "SubagentStop" => return Err(Ignored::NoConcern),
         _ => return Err(Ignored::UnknownEvent),
     };
     Ok(Event::Observed { session, what })
@@ -61,6 +66,7 @@ fn ask(session: SessionKey, fields: &Members<'_>) -> Result<Call, Ignored> {
         is_broken: is_broken(fields, raw),
         agent_version: Foreign::default(),
         adapter: super::ADAPTER.version,
+        id: id(fields)?,
         folder,
         tool: Foreign::new(name),
         raw: raw.as_bytes().to_vec(),
@@ -108,21 +114,27 @@ fn shown(text: &str) -> Foreign {
     Shown::line(text).into()
 }
 
-fn ended(calls: Vec<(Foreign, Vec<u8>)>, fields: &Members<'_>) -> Result<Observed, Ignored> {
+fn ended(calls: Vec<EndedCall>, fields: &Members<'_>) -> Result<Observed, Ignored> {
     let subagent = fields.text("agent_id")?.map(|id| shown(&id));
     Ok(Observed::Ended { calls, subagent })
 }
 
-fn ran(fields: &Members<'_>) -> Result<(Foreign, Vec<u8>), Ignored> {
+/// A call as an event names it; whether it ran is for the event to say.
+fn call(fields: &Members<'_>) -> Result<EndedCall, Ignored> {
     let name = fields.some_text("tool_name")?;
-    let raw = fields.raw("tool_input").ok_or(Ignored::Malformed)?;
-    Ok((Foreign::new(name), raw.as_bytes().to_vec()))
+    let raw = fields.raw("tool_input").ok_or(Ignored::Malformed)?.as_bytes().to_vec();
+    Ok(EndedCall { tool: Foreign::new(name), input_hash: call_hash(&raw), raw, id: id(fields)?, ran: false })
 }
 
-fn batch(fields: &Members<'_>) -> Result<Vec<(Foreign, Vec<u8>)>, Ignored> {
+/// The agent's own id of a call.
+fn id(fields: &Members<'_>) -> Result<Option<Foreign>, Ignored> {
+    Ok(fields.text("tool_use_id")?.map(Foreign::new))
+}
+
+fn batch(fields: &Members<'_>) -> Result<Vec<EndedCall>, Ignored> {
     let calls = fields.raw("tool_calls").ok_or(Ignored::Malformed)?;
     let calls: Vec<Members<'_>> = serde_json::from_str(calls).map_err(|_| Ignored::Malformed)?;
-    calls.iter().map(ran).collect()
+    calls.iter().map(call).collect()
 }
 
 /// A session that only made its memory shorter did not start, wherever it stands by now.

@@ -1,9 +1,10 @@
 //! Calls and views for tests.
 
+use countersign_core::classify::{Program, Push, Real, Resolver};
 use countersign_proto::request::Block;
 use serde_json::{Value, json};
 
-use crate::{call::Call, claude, event::Event};
+use crate::{Driver, Given, call::Call, claude, event::Event};
 
 /// A call of a tool, in `/home/dev/site`.
 pub(crate) fn call(tool: &str, input: &Value) -> Call {
@@ -14,6 +15,44 @@ pub(crate) fn call(tool: &str, input: &Value) -> Call {
     match claude::read(event.to_string().as_bytes()) {
         Event::Ask(call) => *call,
         other => panic!("{other:?}"),
+    }
+}
+
+/// What a shell would give, had it seen nothing at all.
+pub(crate) fn given() -> Given<'static> {
+    Given {
+        start_folder: None,
+        project: None,
+        home: "/home/dev",
+        resolver: &Unseen,
+        driver: &|_| Driver::Absent,
+        risky: &[],
+        protected: &[],
+        env_is_lifted: false,
+    }
+}
+
+struct Unseen;
+
+impl Resolver for Unseen {
+    fn real(&self, _path: &str) -> Real {
+        Real::Unknown
+    }
+
+    fn program(&self, _name: &str, _folder: &str) -> Program {
+        Program::Unknown
+    }
+
+    fn push(&self, _folder: &str) -> Push {
+        Push::Unknown
+    }
+
+    fn git_starts_programs(&self, _folder: &str) -> bool {
+        true
+    }
+
+    fn holds_private(&self, _folder: &str) -> bool {
+        true
     }
 }
 

@@ -3,26 +3,21 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::json::Members;
+use crate::{
+    json::Members,
+    note::{Doing, SessionNote},
+};
 
-/// What a session does by its own note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
-    /// It waits for an answer to its permission dialog.
-    Waiting,
-    /// It works.
-    Busy,
-}
+/// The note of a session.
+pub(super) const NOTE: SessionNote = SessionNote { file: session_file, read: read_session_file };
 
 /// Where the note of the session of this process is; `home` is the agent user's.
-#[must_use]
-pub fn session_file(home: &Path, claude_pid: u32) -> PathBuf {
+fn session_file(home: &Path, claude_pid: u32) -> PathBuf {
     home.join(".claude/sessions").join(format!("{claude_pid}.json"))
 }
 
 /// Reads a note; `None` for anything that isn't clearly one of the two.
-#[must_use]
-pub fn read_session_file(note: &[u8]) -> Option<Doing> {
+fn read_session_file(note: &[u8]) -> Option<Doing> {
     let note = Members::parse(std::str::from_utf8(note).ok()?).ok()?;
     let text = |name| note.text(name).ok().flatten();
     match text("status")?.as_str() {

@@ -24,14 +24,22 @@ pub(crate) struct HookFile {
     pub(crate) name: &'static str,
     /// The event whose hook waits for an answer.
     pub(crate) waits: &'static str,
+    /// The event whose hook is answered at once before every call (REQ-4).
+    pub(crate) before: &'static str,
     /// What the agent says while it waits.
     pub(crate) status: &'static str,
     /// Every event, in the order in which they are written.
     pub(crate) events: &'static [&'static str],
+    /// The events of earlier releases, so that a file which one of them made is known as ours.
+    pub(crate) earlier: &'static [&'static [&'static str]],
 }
 
 /// The agent's limit for hooks that only tell, in seconds.
 const TELLING_SECS: u32 = 5;
+
+/// The agent's limit for the hook before every call, in seconds. The hook itself keeps a margin of five before its
+/// agent's limit, so it waits for one second at most.
+const BEFORE_SECS: u32 = 6;
 
 /// Where hooks stand.
 pub(super) const HOOKS: &str = "hooks";
@@ -40,14 +48,14 @@ impl HookFile {
     /// Adds our hooks, or brings outdated ones up to date; no change where they stand as they should.
     pub(crate) fn install(&self, before: Option<&str>, entry: &Entry) -> Result<Change, SetupError> {
         let Some(text) = before else {
-            return Ok(self.change(None, Some(self.fresh(entry))));
+            return Ok(self.change(None, Some(self.fresh(self.events, entry))));
         };
         let is_current = self.differences(&document::parse(text)?, entry)?.is_empty();
         if is_current {
             return Ok(self.change(before, before.map(str::to_owned)));
         }
         let after = match self.without(text)? {
-            None => self.fresh(entry),
+            None => self.fresh(self.events, entry),
             Some(clean) => self.added(&clean, entry)?,
         };
         Ok(self.change(before, Some(after)))
@@ -74,9 +82,9 @@ impl HookFile {
     }
 
     /// The file that we make where there is none.
-    fn fresh(&self, entry: &Entry) -> String {
+    fn fresh(&self, events: &[&str], entry: &Entry) -> String {
         let style = Style { newline: "\n", unit: "  ".to_owned() };
-        format!("{{\n  {}\n}}\n", style.write(&self.all(entry), "  "))
+        format!("{{\n  {}\n}}\n", style.write(&self.all(events, entry), "  "))
     }
 
     fn added(&self, text: &str, entry: &Entry) -> Result<String, SetupError> {
@@ -84,7 +92,7 @@ impl HookFile {
         let style = Style::of(text, &root)?;
         let Some(hooks) = root.get(HOOKS) else {
             let place = Place::last(text, &root, 1, &style)?;
-            return Ok(spliced(text, vec![place.insert(&[self.all(entry)], &style)]));
+            return Ok(spliced(text, vec![place.insert(&[self.all(self.events, entry)], &style)]));
         };
         let there = hooks.members(HOOKS)?;
         let mut insertions = Vec::new();
@@ -109,7 +117,8 @@ impl HookFile {
         let root = document::parse(text)?;
         // Entries that tell carry another limit than the one that waits, so each entry that is there is tried.
         let mut made_for = ours(&root)?.into_iter().filter_map(|found| Entry::of_command(found.command));
-        if made_for.any(|entry| self.fresh(&entry) == text) {
+        let made_by = || self.earlier.iter().copied().chain([self.events]);
+        if made_for.any(|entry| made_by().any(|events| self.fresh(events, &entry) == text)) {
             return Ok(None);
         }
         let ranges = removal::ranges(text, &root)?;
@@ -123,6 +132,9 @@ impl HookFile {
         for event in self.events {
             let here: Vec<&Ours<'_>> = found.iter().filter(|ours| ours.event == *event).collect();
             match here.as_slice() {
+                [] if *event == self.before => differences.push(format!(
+                    "there is no hook of ours for {event}, so what the agent does not ask about is not checked"
+                )),
                 [] => differences.push(format!("there is no hook of ours for {event}")),
                 [one] => differences.extend(self.difference(one, event, entry)),
                 _ => differences.push(format!("there are several hooks of ours for {event}")),
@@ -163,11 +175,17 @@ impl HookFile {
     }
 
     fn limit(&self, event: &str, entry: &Entry) -> u32 {
-        if event == self.waits { entry.limit_secs() } else { TELLING_SECS }
+        if event == self.waits {
+            entry.limit_secs()
+        } else if event == self.before {
+            BEFORE_SECS
+        } else {
+            TELLING_SECS
+        }
     }
 
-    fn all(&self, entry: &Entry) -> Lines {
-        let events: Vec<Lines> = self.events.iter().map(|event| self.event(event, entry)).collect();
+    fn all(&self, events: &[&str], entry: &Entry) -> Lines {
+        let events: Vec<Lines> = events.iter().map(|event| self.event(event, entry)).collect();
         wrapped(&format!("{}: {{", json::quoted(HOOKS)), events, "}")
     }
 

@@ -22,12 +22,13 @@ impl HookFile {
         } else {
             State::Outdated(differences.iter().map(|words| Shown::line(words)).collect())
         };
-        let all_disabled = matches!(root.get("disableAllHooks").map(|node| &node.value), Some(Value::Other(word)) if word == "true");
+        let is_true = |name| matches!(root.get(name).map(|node| &node.value), Some(Value::Other(word)) if word == "true");
         let mode = root.get("permissions").and_then(|permissions| permissions.text("defaultMode"));
         let mut report = Report {
             state,
             foreign: self.foreign(&root)?,
-            all_disabled,
+            all_disabled: is_true("disableAllHooks"),
+            managed_only: is_true("allowManagedHooksOnly"),
             default_mode: mode.map(Foreign::new),
             advice: Vec::new(),
         };

@@ -1,18 +1,20 @@
 //! What `doctor` finds about Claude Code: its settings files, strongest first, and the program itself.
 
 use std::{
+    ffi::OsStr,
     path::{Path, PathBuf},
     process::Stdio,
     time::Duration,
 };
 
 use countersign_agents::{
-    claude::{ADAPTER, mode_advice},
+    claude::{ADAPTER, PRINT_MODE, mode_advice},
     setup::{Report, State},
 };
 use countersign_ipc::{
     Instance,
     control::{Check, CheckState},
+    environment,
 };
 use tokio::{process::Command, time::timeout};
 
@@ -22,8 +24,9 @@ use crate::{
     trouble::{Trouble, command},
 };
 
-/// Where an administrator's settings are.
+/// Where an administrator's settings are, and the folder of more of them.
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+const MORE_MANAGED: &str = "/etc/claude-code/managed-settings.d";
 /// A project's settings, the stronger one first.
 const OF_PROJECT: [&str; 2] = [".claude/settings.local.json", ".claude/settings.json"];
 /// An agent that takes longer to say its version is stuck.
@@ -50,6 +53,8 @@ pub(super) fn settings(instance: &Instance) -> Vec<Check> {
         .collect();
     checks.extend(reports.iter().flat_map(|(path, report)| others(path, report)));
     checks.push(mode(&reports));
+    checks.push(check("claude -p", CheckState::Ok, PRINT_MODE, ""));
+    checks.extend(std::env::current_dir().ok().and_then(|here| project(&here)));
     checks
 }
 
@@ -77,11 +82,27 @@ pub(super) async fn program() -> Check {
 fn in_force(own: Option<PathBuf>) -> Vec<PathBuf> {
     let here = std::env::current_dir().ok();
     let of_project = OF_PROJECT.iter().filter_map(|name| here.as_ref().map(|here| here.join(name)));
-    let mut files = vec![PathBuf::from(MANAGED)];
+    let mut files = managed(Path::new(MORE_MANAGED));
+    files.push(PathBuf::from(MANAGED));
     files.extend(of_project.filter(|path| Some(path) != own.as_ref()));
     files.extend(own);
     files.retain(|path| path.exists());
     files
+}
+
+/// An administrator's further files; a later name is the stronger one.
+fn managed(folder: &Path) -> Vec<PathBuf> {
+    let Ok(found) = folder.read_dir() else { return Vec::new() };
+    let mut files: Vec<PathBuf> = found
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort_unstable_by(|one, other| other.cmp(one));
+    files
+}
+
+fn is_managed(path: &Path) -> bool {
+    path == Path::new(MANAGED) || path.starts_with(MORE_MANAGED)
 }
 
 fn inspect(instance: &Instance, path: &Path) -> Result<Report, Trouble> {
@@ -119,6 +140,9 @@ fn others(path: &Path, report: &Report) -> Vec<Check> {
             "Take it out, then restart running sessions.",
         ));
     }
+    if report.managed_only && is_managed(path) {
+        checks.push(only_managed(path));
+    }
     for foreign in &report.foreign {
         let text = format!("`{}` answers permission requests too, in `{}`", foreign.shown(), path.display());
         let hint =
@@ -128,15 +152,45 @@ fn others(path: &Path, report: &Report) -> Vec<Check> {
     checks
 }
 
+fn only_managed(path: &Path) -> Check {
+    let text = format!(
+        "`{}` has `allowManagedHooksOnly`: no hook of yours runs, so Countersign sees nothing and no card can come",
+        path.display()
+    );
+    let hint = "Ask the administrator to take it out, or to install our hooks in the managed settings.";
+    check("claude hooks off", CheckState::Problem, text, hint)
+}
+
+/// What the settings of the project in this folder do to its sessions (REQ-5).
+fn project(folder: &Path) -> Option<Check> {
+    let files = ADAPTER.project_files?;
+    let is_risky = |name: &str| environment::is_risky(OsStr::new(name));
+    let found: Vec<String> = files
+        .names
+        .iter()
+        .filter_map(|name| Some((name, std::fs::read(folder.join(name)).ok()?)))
+        .flat_map(|(name, text)| {
+            let risks = (files.risks)(&text, &is_risky);
+            risks.named(name).map(|risk| format!("`{risk}`")).collect::<Vec<_>>()
+        })
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    let hint = "Until you accept each (`countersign accept-risk` with exactly this text), green, rules and allow lines \
+                answer nothing in this project.";
+    Some(check("claude project", CheckState::Warning, found.join("; "), hint))
+}
+
 /// The mode in which a session started in this folder begins.
 fn mode(reports: &[(PathBuf, Report)]) -> Check {
     let said = reports.iter().find_map(|(path, report)| Some((path, report.default_mode.as_ref()?)));
     match (mode_advice(said.map(|(_, mode)| mode.raw())), said) {
         (None, _) => check("claude mode", CheckState::Ok, "sessions start in the mode that asks", ""),
-        (Some(advice), None) => check("claude mode", CheckState::Problem, advice, ""),
+        (Some(advice), None) => check("claude mode", CheckState::Warning, advice, ""),
         (Some(advice), Some((path, mode))) => {
             let text = format!("`{}` sets the mode `{}`. {advice}", path.display(), mode.shown());
-            check("claude mode", CheckState::Problem, text, "")
+            check("claude mode", CheckState::Warning, text, "")
         }
     }
 }
@@ -191,15 +245,62 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_without_cards_is_a_problem_that_says_how_to_switch() {
+    fn a_mode_that_runs_calls_unasked_is_a_warning_that_says_how_to_switch() {
         let nothing_set = mode(&[]);
-        assert_eq!(nothing_set.state, CheckState::Problem);
+        assert_eq!(nothing_set.state, CheckState::Warning);
         assert!(nothing_set.text.contains("automatic mode") && nothing_set.text.contains("Shift+Tab"));
         let (_tmp, asking) = written(r#"{"permissions": {"defaultMode": "default"}}"#);
         let (_tmp2, auto) = written(r#"{"permissions": {"defaultMode": "auto"}}"#);
         let report = |path: &PathBuf| (path.clone(), inspect(&Instance::MAIN, path).unwrap());
         assert_eq!(mode(&[report(&asking), report(&auto)]).state, CheckState::Ok, "the stronger file counts");
         assert!(mode(&[report(&auto), report(&asking)]).text.contains("sets the mode `auto`"));
+    }
+
+    #[test]
+    fn hooks_of_an_administrator_alone_are_a_problem_where_an_administrator_says_so() {
+        let (_tmp, path) = written(r#"{"allowManagedHooksOnly": true}"#);
+        let report = inspect(&Instance::MAIN, &path).unwrap();
+        assert!(others(&path, &report).is_empty(), "a person's own file has no say in it");
+        for managed in [MANAGED, "/etc/claude-code/managed-settings.d/10-hooks.json"] {
+            let checks = others(Path::new(managed), &report);
+            assert_eq!(checks.iter().map(|check| check.state).collect::<Vec<_>>(), [CheckState::Problem]);
+            assert!(checks[0].text.contains("allowManagedHooksOnly"), "{checks:?}");
+        }
+    }
+
+    #[test]
+    fn further_managed_files_come_the_last_one_first() {
+        let tmp = tempfile::tempdir().unwrap();
+        for name in ["10-a.json", "20-b.json", "readme.txt"] {
+            fs::write(tmp.path().join(name), "{}").unwrap();
+        }
+        let found = managed(tmp.path());
+        assert_eq!(found, [tmp.path().join("20-b.json"), tmp.path().join("10-a.json")]);
+        assert!(managed(&tmp.path().join("nowhere")).is_empty());
+    }
+
+    #[test]
+    fn hooks_of_the_first_release_are_a_problem_that_names_what_is_not_checked() {
+        let (_tmp, path) = written("{}");
+        let entry = setup::entry(&Instance::MAIN, None).unwrap();
+        let now = (ADAPTER.install)(Some("{}"), &entry).unwrap().after.unwrap();
+        fs::write(&path, now.replace("\"PreToolUse\"", "\"Elsewhere\"")).unwrap();
+        let report = inspect(&Instance::MAIN, &path).unwrap();
+        let found = hooks(&Instance::MAIN, &path, &report.state);
+        assert_eq!(found.state, CheckState::Problem);
+        assert!(found.text.contains("what the agent does not ask about is not checked"), "{found:?}");
+        assert!(found.hint.contains("setup claude"), "{found:?}");
+    }
+
+    #[test]
+    fn a_projects_own_settings_are_named_where_they_are_risky() {
+        let tmp = tempfile::tempdir().unwrap();
+        assert!(project(tmp.path()).is_none());
+        fs::create_dir(tmp.path().join(".claude")).unwrap();
+        fs::write(tmp.path().join(".claude/settings.json"), r#"{"env": {"LD_PRELOAD": "./x.so"}}"#).unwrap();
+        let found = project(tmp.path()).unwrap();
+        assert_eq!(found.state, CheckState::Warning);
+        assert!(found.text.starts_with("`.claude/settings.json sets LD_PRELOAD ("), "{found:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What happens while the daemon runs, a line each.
 
+use countersign_daemon::card::mask;
 use countersign_ipc::{
     Instance,
     control::{Card, ControlReply, ControlRequest, Status, WatchEvent},
@@ -76,12 +77,23 @@ impl Activity {
 
     fn tell(&self, event: &WatchEvent) -> Result<(), Trouble> {
         match self.show {
-            Show::Json => output::print_json(event),
-            Show::Lines => lines(event)
+            Show::Json => output::print_json(&masked(event.clone())),
+            Show::Lines => lines(&masked(event.clone()))
                 .iter()
                 .try_for_each(|line| output::print(&format!("{}  {line}\n", moment::now()))),
             Show::Nothing => Ok(()),
         }
+    }
+}
+
+/// An event as it may be printed: this is no card that anybody unfolds (CARD-2).
+fn masked(event: WatchEvent) -> WatchEvent {
+    match event {
+        WatchEvent::Snapshot { status, cards } => {
+            WatchEvent::Snapshot { status, cards: cards.into_iter().map(mask).collect() }
+        }
+        WatchEvent::Opened { card } => WatchEvent::Opened { card: Box::new(mask(*card)) },
+        WatchEvent::Closed { .. } | WatchEvent::Status { .. } | WatchEvent::Notice { .. } => event,
     }
 }
 
@@ -118,6 +130,17 @@ mod tests {
         assert_eq!(lines(&WatchEvent::Snapshot { status, cards: vec![card] }), [asked], "it waited already");
         let ending = samples::ending("ab", Outcome::Allowed, "Allowed by demo phone");
         assert_eq!(lines(&WatchEvent::Closed { ending }), ["abababab  Allowed by demo phone"]);
+    }
+
+    #[test]
+    fn what_is_printed_of_a_question_has_no_secret() {
+        let card = samples::card("ab", "PGPASSWORD=hunter2 psql");
+        let snapshot =
+            WatchEvent::Snapshot { status: Box::new(samples::status()), cards: vec![card.clone()] };
+        for event in [WatchEvent::Opened { card: Box::new(card) }, snapshot] {
+            let said = serde_json::to_string(&masked(event)).unwrap();
+            assert!(said.contains("⟨password, 7 characters⟩") && !said.contains("hunter2"), "{said}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Draws the screen, and says which card it drew and how much of it: only that counts as seen.
 
 use countersign_ipc::control::{RelayState, Status};
+use countersign_proto::text::Shown;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},
@@ -24,6 +25,7 @@ const LISTED: usize = 6;
 pub(super) const KEYS: &str = "d deny  n note  t terminal  ? help  q leave";
 const HELP: &str = "\
 a          allow this call, once; the card must have been in front for half a second and seen to its end
+u          unfold its secrets, or fold them; a card that has some is allowed only after they were read
 d          deny it
 n          deny it with a note that the agent reads
 t          hand it back: the agent asks in its own terminal
@@ -55,6 +57,12 @@ pub struct DrawnCard {
     pub page: usize,
     /// All its rows.
     pub rows: usize,
+    /// Its width.
+    pub width: u16,
+    /// The rows that hold secrets.
+    pub secrets: Vec<usize>,
+    /// Whether those are unfolded.
+    pub is_unfolded: bool,
 }
 
 /// Draws the screen.
@@ -111,7 +119,9 @@ fn list_text(screen: &Screen, palette: Palette, listed: usize, now: u64) -> Para
         let mark = if is_front(waiting) { "▶ " } else { "  " };
         let style = if is_front(waiting) { palette.strong() } else { palette.faint() };
         let dot = Span::styled("● ", palette.session(session_place(screen, waiting)));
-        let text = format!("{}  {}{}", waiting.card.headline, waiting.card.folder, time_left(waiting, now));
+        // Printed, a shown text has no secrets.
+        let (headline, folder) = (Shown::line(&waiting.card.headline), Shown::line(&waiting.card.folder));
+        let text = format!("{headline}  {folder}{}", time_left(waiting, now));
         Line::from(vec![Span::raw(mark), dot, Span::styled(text, style)])
     });
     Paragraph::new(lines.collect::<Vec<_>>())
@@ -174,8 +184,8 @@ fn draw_card(
     let card = &waiting.card;
     let block = Block::new().borders(Borders::ALL).border_style(palette.level(card.level));
     let inner = block.inner(area);
-    let rows = rows(card, inner.width, palette);
-    let (count, page) = (rows.len(), usize::from(inner.height));
+    let rows = rows(card, inner.width, palette, waiting.is_unfolded);
+    let (count, page) = (rows.lines.len(), usize::from(inner.height));
     let scroll = waiting.scroll.min(count.saturating_sub(page));
     let below = count.saturating_sub(scroll + page);
     let at =
@@ -190,7 +200,7 @@ fn draw_card(
         let text = format!(" {below} more {} below: PgDn ", if below == 1 { "row" } else { "rows" });
         block = block.title_bottom(Line::styled(text, palette.strong()).right_aligned());
     }
-    let visible: Vec<Line<'static>> = rows.into_iter().skip(scroll).take(page).collect();
+    let visible: Vec<Line<'static>> = rows.lines.into_iter().skip(scroll).take(page).collect();
     frame.render_widget(Paragraph::new(visible).block(block), area);
     DrawnCard {
         request_id: card.request_id.clone(),
@@ -198,6 +208,9 @@ fn draw_card(
         scroll,
         page,
         rows: count,
+        width: inner.width,
+        secrets: rows.secrets,
+        is_unfolded: waiting.is_unfolded,
     }
 }
 

@@ -1,7 +1,10 @@
 //! A card as rows of a given width: all of it, nothing cut. A row that goes on the one before is marked, so that it
-//! can't pass for a line of its own.
+//! can't pass for a line of its own. Every text is escaped here once more, and its secrets are folded to what they are and
+//! how long, until the person unfolds them (CARD-2).
 
+use countersign_daemon::card::change;
 use countersign_ipc::control::{Block, Card, DiffLine, Sign};
+use countersign_proto::text::{Part, Shown};
 use ratatui::{
     style::Style,
     text::{Line, Span},
@@ -17,8 +20,18 @@ const INDENT: &str = "  ";
 const TAB: usize = 4;
 
 /// A card's rows.
-pub fn rows(card: &Card, width: u16, palette: Palette) -> Vec<Line<'static>> {
-    let mut page = Page { rows: Vec::new(), width: usize::from(width).saturating_sub(INDENT.len()), palette };
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// The rows.
+    pub lines: Vec<Line<'static>>,
+    /// Those that hold a secret, or a part of one.
+    pub secrets: Vec<usize>,
+}
+
+/// A card's rows, its secrets folded or not.
+pub fn rows(card: &Card, width: u16, palette: Palette, is_unfolded: bool) -> Rows {
+    let width = usize::from(width).saturating_sub(INDENT.len());
+    let mut page = Page { rows: Rows::default(), width, palette, is_unfolded };
     page.text("", &card.headline, palette.level(card.level).patch(palette.strong()));
     for warning in &card.warnings {
         page.text("! ", warning, palette.alarm());
@@ -38,9 +51,10 @@ pub fn rows(card: &Card, width: u16, palette: Palette) -> Vec<Line<'static>> {
 }
 
 struct Page {
-    rows: Vec<Line<'static>>,
+    rows: Rows,
     width: usize,
     palette: Palette,
+    is_unfolded: bool,
 }
 
 impl Page {
@@ -50,8 +64,12 @@ impl Page {
             Block::Command { text } => self.text(INDENT, text, strong),
             Block::Diff { path, new_file, added, removed, lines } => {
                 let new = if *new_file { ", a new file" } else { "" };
-                self.text("", &format!("{path} (+{added} −{removed}{new})"), strong);
-                lines.iter().for_each(|line| self.diff_line(line));
+                let (path, counts) = (Shown::line(path), format!(" (+{added} −{removed}{new})"));
+                let mut parts = path.parts();
+                // Our own sign is no imitation.
+                parts.push(Part::Text(&counts));
+                self.line("", &parts, strong);
+                self.change(lines);
             }
             Block::File { path } => self.text(INDENT, path, strong),
             Block::Url { url } => self.text(INDENT, url, strong),
@@ -62,13 +80,25 @@ impl Page {
         }
     }
 
-    fn diff_line(&mut self, line: &DiffLine) {
-        let gutter = match line.sign {
-            Sign::Same => INDENT,
-            Sign::Added => "+ ",
-            Sign::Removed => "- ",
-        };
-        self.text(gutter, &line.text, self.palette.sign(line.sign));
+    /// The lines as one text, since a secret may go over several; its sign stands in front of each.
+    fn change(&mut self, lines: &[DiffLine]) {
+        let shown = Shown::change(&change(lines));
+        for mut row in shown.rows() {
+            let sign = match row.first_mut() {
+                Some(Part::Text(text)) => {
+                    let (sign, rest) = text.split_at_checked(1).unwrap_or(("", text));
+                    *text = rest;
+                    sign
+                }
+                Some(Part::Secret(_)) | None => "",
+            };
+            let (gutter, style) = match sign {
+                "+" => ("+ ", self.palette.sign(Sign::Added)),
+                "-" => ("- ", self.palette.sign(Sign::Removed)),
+                _ => (INDENT, self.palette.sign(Sign::Same)),
+            };
+            self.line(gutter, &row, style);
+        }
     }
 
     fn facts(&mut self, card: &Card) {
@@ -90,53 +120,81 @@ impl Page {
     }
 
     fn gap(&mut self) {
-        self.rows.push(Line::default());
+        self.rows.lines.push(Line::default());
     }
 
     fn text(&mut self, gutter: &str, text: &str, style: Style) {
-        for line in text.split('\n') {
-            for (at, row) in wrapped(line, self.width).into_iter().enumerate() {
-                let gutter = match (at, gutter.is_empty()) {
-                    (0, _) => format!("{gutter:<2}"),
-                    (_, _) => GOES_ON.to_owned(),
-                };
-                self.rows.push(Line::from(vec![Span::styled(gutter, style), Span::styled(row, style)]));
+        Shown::lines(text).rows().iter().for_each(|row| self.line(gutter, row, style));
+    }
+
+    fn line(&mut self, gutter: &str, parts: &[Part<'_>], style: Style) {
+        let secret = self.palette.alarm();
+        let mut wrap = Wrap::new(self.width);
+        for part in parts {
+            match part {
+                Part::Text(text) => wrap.push(text, style, false),
+                Part::Secret(folded) if self.is_unfolded => wrap.push(folded.unfolded(), secret, true),
+                Part::Secret(folded) => wrap.push(&folded.to_string(), secret, true),
             }
         }
+        for (at, row) in wrap.rows.into_iter().enumerate() {
+            if row.has_secret {
+                self.rows.secrets.push(self.rows.lines.len());
+            }
+            let gutter = match (at, gutter.is_empty()) {
+                (0, _) => format!("{gutter:<2}"),
+                (_, _) => GOES_ON.to_owned(),
+            };
+            let pieces = row.pieces.into_iter().map(|(text, style)| Span::styled(text, style));
+            let line = Line::from_iter(std::iter::once(Span::styled(gutter, style)).chain(pieces));
+            self.rows.lines.push(line);
+        }
     }
 }
 
-/// A line in pieces that fit; at least one. Tabs become blanks behind a mark, since a screen would swallow them.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
-    let mut wrap = Wrap { rows: vec![String::new()], width, in_row: 0, in_line: 0 };
-    for (at, part) in line.split('\t').enumerate() {
-        if at > 0 {
-            let blanks = TAB - 1 - wrap.in_line % TAB;
-            wrap.push("→", 1);
-            (0..blanks).for_each(|_| wrap.push(" ", 1));
-        }
-        for piece in Span::raw(part).styled_graphemes(Style::new()) {
-            wrap.push(piece.symbol, Span::raw(piece.symbol).width());
-        }
-    }
-    wrap.rows
-}
-
+/// A line in rows that fit; at least one. Tabs become blanks behind a mark, since a screen would swallow them.
 struct Wrap {
-    rows: Vec<String>,
+    rows: Vec<Row>,
     width: usize,
     in_row: usize,
     in_line: usize,
 }
 
+#[derive(Debug, Default)]
+struct Row {
+    pieces: Vec<(String, Style)>,
+    has_secret: bool,
+}
+
 impl Wrap {
-    fn push(&mut self, piece: &str, cells: usize) {
+    fn new(width: usize) -> Self {
+        Self { rows: vec![Row::default()], width, in_row: 0, in_line: 0 }
+    }
+
+    fn push(&mut self, text: &str, style: Style, is_secret: bool) {
+        for (at, part) in text.split('\t').enumerate() {
+            if at > 0 {
+                let blanks = TAB - 1 - self.in_line % TAB;
+                self.put("→", 1, style, is_secret);
+                (0..blanks).for_each(|_| self.put(" ", 1, style, is_secret));
+            }
+            for piece in Span::raw(part).styled_graphemes(Style::new()) {
+                self.put(piece.symbol, Span::raw(piece.symbol).width(), style, is_secret);
+            }
+        }
+    }
+
+    fn put(&mut self, piece: &str, cells: usize, style: Style, is_secret: bool) {
         if self.in_row > 0 && self.in_row + cells > self.width {
-            self.rows.push(String::new());
+            self.rows.push(Row::default());
             self.in_row = 0;
         }
         if let Some(row) = self.rows.last_mut() {
-            row.push_str(piece);
+            row.has_secret |= is_secret;
+            match row.pieces.last_mut() {
+                Some((text, of)) if *of == style => text.push_str(piece),
+                _ => row.pieces.push((piece.to_owned(), style)),
+            }
         }
         self.in_row += cells;
         self.in_line += cells;
@@ -148,10 +206,25 @@ mod tests {
     use super::*;
     use crate::{output::Terminal, samples};
 
+    const KEY: &str = "-----BEGIN PRIVATE KEY-----";
+
     fn plain(card: &Card, width: u16) -> Vec<String> {
         let palette =
             Palette::of(Terminal { size: None, is_smart: true, is_unicode: true, is_coloured: false });
-        rows(card, width, palette).iter().map(ToString::to_string).collect()
+        rows(card, width, palette, false).lines.iter().map(ToString::to_string).collect()
+    }
+
+    fn unfolded(card: &Card, width: u16) -> (Vec<String>, Vec<usize>) {
+        let palette =
+            Palette::of(Terminal { size: None, is_smart: true, is_unicode: true, is_coloured: false });
+        let rows = rows(card, width, palette, true);
+        (rows.lines.iter().map(ToString::to_string).collect(), rows.secrets)
+    }
+
+    fn wrapped(line: &str, width: usize) -> Vec<String> {
+        let mut wrap = Wrap::new(width);
+        wrap.push(line, Style::new(), false);
+        wrap.rows.into_iter().map(|row| row.pieces.into_iter().map(|(text, _)| text).collect()).collect()
     }
 
     #[test]
@@ -200,5 +273,51 @@ mod tests {
         let rows = plain(&card, 60);
         let at = rows.iter().position(|row| row.contains("/w/a.rs (+1 −1)")).unwrap();
         assert_eq!(rows[at + 1..at + 4], ["  a", "- →   b", "+ -c"]);
+    }
+
+    #[test]
+    fn a_secret_is_folded_to_what_it_is_and_how_long_and_unfolded_it_is_all_there() {
+        let card = samples::card("ab", "PGPASSWORD=hunter2 psql -h db");
+        let folded = plain(&card, 60);
+        assert!(
+            folded.contains(&"  PGPASSWORD=⟨password, 7 characters⟩ psql -h db".to_owned()),
+            "{folded:?}"
+        );
+        assert!(!folded.concat().contains("hunter2"));
+        let (rows, secrets) = unfolded(&card, 60);
+        let at = rows.iter().position(|row| row == "  PGPASSWORD=hunter2 psql -h db").unwrap();
+        assert_eq!(secrets, [at]);
+    }
+
+    #[test]
+    fn a_key_over_several_lines_of_a_change_is_folded_line_by_line_and_signs_and_counts_stay() {
+        let mut card = samples::card("ab", "");
+        let line = |sign, text: &str| DiffLine { sign, text: text.into() };
+        let mut lines = vec![
+            line(Sign::Removed, "-"),
+            line(Sign::Added, KEY),
+            line(Sign::Added, "MIIEvQIBADANBg"),
+            line(Sign::Added, "-----END PRIVATE KEY-----"),
+        ];
+        lines.extend((0..300).map(|_| line(Sign::Added, "")));
+        lines.push(line(Sign::Same, "end"));
+        card.blocks =
+            vec![Block::Diff { path: "/w/a".into(), new_file: false, added: 303, removed: 1, lines }];
+        let rows = plain(&card, 60);
+        let at = rows.iter().position(|row| row.contains("/w/a (+303 −1)")).unwrap();
+        assert_eq!(
+            rows[at + 1..at + 7],
+            [
+                "- -",
+                "+ ⟨private key, 27 characters⟩",
+                "+ ⟨private key, 14 characters⟩",
+                "+ ⟨private key, 25 characters⟩",
+                "+ ⟨300 blank lines⟩",
+                "  end"
+            ]
+        );
+        let (rows, secrets) = unfolded(&card, 20);
+        assert!(rows.contains(&"+ MIIEvQIBADANBg".to_owned()));
+        assert_eq!(secrets.len(), 5, "two of its lines are wrapped");
     }
 }

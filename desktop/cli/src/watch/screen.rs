@@ -4,14 +4,18 @@
 mod front;
 mod keys;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use countersign_ipc::control::{Card, ControlReply, ControlRequest, Ending, Failure, Status, WatchEvent};
+use countersign_proto::text;
 use ratatui::crossterm::event::KeyEvent;
 
 pub use self::front::Front;
 use self::front::Shown;
-use super::{draw::Drawing, note::Note};
+use super::{
+    draw::{Drawing, DrawnCard},
+    note::Note,
+};
 use crate::trouble::{Trouble, Words};
 
 /// How long an ending stays in front of the next card.
@@ -72,6 +76,21 @@ pub struct Waiting {
     pub deadline_boot_ms: u64,
     /// Rows above the window.
     pub scroll: usize,
+    /// Whether its secrets are on the screen.
+    pub is_unfolded: bool,
+    /// What was read of them.
+    secrets: Secrets,
+}
+
+/// What a person has read of a card's secrets.
+#[derive(Debug)]
+enum Secrets {
+    /// They were not on the screen yet; it is not known whether there are any.
+    Folded,
+    /// Some rows of them were, unfolded, in a window of this width.
+    Reading { width: u16, rows: BTreeSet<usize> },
+    /// All of them were, or there are none.
+    Read,
 }
 
 /// What keys mean.
@@ -214,11 +233,11 @@ impl Screen {
         if self.front.as_ref().and_then(Front::waiting_for) == Some(ending.request_id.as_str()) {
             self.front = Some(Front::Ended {
                 ending,
-                headline: gone.card.headline,
+                headline: masked(&gone.card.headline),
                 until: now.saturating_add(MOMENT_MS),
             });
         } else {
-            self.say(format!("{}: {}", gone.card.headline, ending.text), now);
+            self.say(format!("{}: {}", masked(&gone.card.headline), ending.text), now);
         }
         self.leave_stale_note();
     }
@@ -284,13 +303,44 @@ impl Screen {
 
 impl Waiting {
     fn new(card: Card, now: u64) -> Self {
-        Self { deadline_boot_ms: now.saturating_add(card.deadline_in_ms), card, scroll: 0 }
+        let deadline_boot_ms = now.saturating_add(card.deadline_in_ms);
+        Self { deadline_boot_ms, card, scroll: 0, is_unfolded: false, secrets: Secrets::Folded }
+    }
+
+    /// Takes note of what was drawn of its secrets: those rows that were in the window unfolded were read.
+    fn saw(&mut self, drawn: &DrawnCard) {
+        if drawn.secrets.is_empty() {
+            self.secrets = Secrets::Read;
+        }
+        if !drawn.is_unfolded || matches!(self.secrets, Secrets::Read) {
+            return;
+        }
+        let visible = drawn.scroll..drawn.scroll.saturating_add(drawn.page);
+        let mut read = match std::mem::replace(&mut self.secrets, Secrets::Folded) {
+            Secrets::Reading { width, rows } if width == drawn.width => rows,
+            Secrets::Reading { .. } | Secrets::Folded | Secrets::Read => BTreeSet::new(),
+        };
+        read.extend(drawn.secrets.iter().filter(|row| visible.contains(row)));
+        self.secrets = if drawn.secrets.iter().all(|row| read.contains(row)) {
+            Secrets::Read
+        } else {
+            Secrets::Reading { width: drawn.width, rows: read }
+        };
+    }
+
+    const fn is_read(&self) -> bool {
+        matches!(self.secrets, Secrets::Read)
     }
 
     /// Time left.
     pub fn left_ms(&self, now: u64) -> u64 {
         self.deadline_boot_ms.saturating_sub(now)
     }
+}
+
+/// A text of a card that is shown outside of it.
+fn masked(text: &str) -> String {
+    text::Shown::line(text).masked().into()
 }
 
 fn words(failure: &Failure) -> String {

@@ -7,6 +7,7 @@
 )]
 
 mod alone;
+mod classify;
 mod daemon;
 mod demo;
 mod setup;

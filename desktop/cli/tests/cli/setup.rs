@@ -86,6 +86,25 @@ fn hooks_are_installed_once_and_taken_out_byte_for_byte() {
 }
 
 #[test]
+fn an_installation_of_the_first_release_gets_the_hook_before_every_call() {
+    let claude = Claude::new(Some(MINE));
+    claude.setup(&["--yes"]);
+    let now = claude.text();
+    let mut json: Value = serde_json::from_str(&now).unwrap();
+    json["hooks"].as_object_mut().unwrap().remove("PreToolUse").unwrap();
+    fs::write(claude.settings(), serde_json::to_string(&json).unwrap()).unwrap();
+    let said = out(&claude.setup(&["--yes"]));
+    assert!(said.contains("+") && said.contains("PreToolUse"), "the change is shown: {said}");
+    let updated: Value = serde_json::from_str(&claude.text()).unwrap();
+    let hook = &updated["hooks"]["PreToolUse"][0]["hooks"][0];
+    assert!(hook["command"].as_str().unwrap().ends_with(" --limit 6 PreToolUse"), "{hook}");
+    assert_eq!(hook["timeout"], 6);
+    assert_eq!(updated["hooks"]["PreToolUse"][0].get("matcher"), None, "for every tool");
+    assert!(out(&claude.setup(&["--yes"])).contains("nothing to do"));
+    assert_eq!(fs::read_to_string(claude.backup()).unwrap(), MINE, "what was there before us is kept");
+}
+
+#[test]
 fn where_there_was_no_file_there_is_none_again() {
     let claude = Claude::new(None);
     assert_eq!(code(&claude.setup(&["--yes"])), 0);

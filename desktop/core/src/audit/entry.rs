@@ -80,6 +80,39 @@ pub enum Event {
     /// The doors were opened again.
     #[n(23)]
     Unlocked,
+    /// The hook before a call had it asked about (REQ-4).
+    #[n(24)]
+    AskedFirst,
+    /// An *Always* was saved.
+    #[n(25)]
+    RuleSaved,
+    /// A rule was taken out.
+    #[n(26)]
+    RuleRemoved,
+    /// A rule or consent answers nothing until a person looked at it (PH-1).
+    #[n(27)]
+    RuleSuspended,
+    /// A person looked at it and put it back in force.
+    #[n(28)]
+    RuleResumed,
+    /// A text was accepted (POL-2).
+    #[n(29)]
+    Accepted,
+    /// A consent ended.
+    #[n(30)]
+    ConsentEnded,
+    /// What root wrote down for this machine was read.
+    #[n(31)]
+    Managed,
+    /// A session read outside content (TAINT-1).
+    #[n(32)]
+    Tainted,
+    /// What ran is not what was answered (AG-5).
+    #[n(33)]
+    Differed,
+    /// A setting changed.
+    #[n(34)]
+    Setting,
 }
 
 impl Event {
@@ -110,6 +143,17 @@ impl Event {
             Self::Unsuspended => "unsuspended",
             Self::Locked => "locked",
             Self::Unlocked => "unlocked",
+            Self::AskedFirst => "asked_first",
+            Self::RuleSaved => "rule_saved",
+            Self::RuleRemoved => "rule_removed",
+            Self::RuleSuspended => "rule_suspended",
+            Self::RuleResumed => "rule_resumed",
+            Self::Accepted => "accepted",
+            Self::ConsentEnded => "consent_ended",
+            Self::Managed => "managed",
+            Self::Tainted => "tainted",
+            Self::Differed => "differed",
+            Self::Setting => "setting",
         }
     }
 }
@@ -148,7 +192,7 @@ pub struct Body {
     /// Level.
     #[n(9)]
     pub level: Option<Level>,
-    /// Whose word: `click`, `terminal`, `phone`, `lock`.
+    /// Whose word: `click`, `terminal`, `phone`, `lock`, `green`, `rule`, `policy`, `refused`, `before`.
     #[n(10)]
     pub source: Option<Foreign>,
     /// The phone.
@@ -180,6 +224,16 @@ pub struct Body {
     #[n(19)]
     #[cbor(with = "minicbor::bytes")]
     pub bio_key: Option<Vec<u8>>,
+    /// The rule or consent that it rests on or is about.
+    #[n(20)]
+    #[cbor(with = "minicbor::bytes")]
+    pub basis: Option<[u8; 16]>,
+    /// The line that had the say, in words.
+    #[n(21)]
+    pub line: Option<Foreign>,
+    /// Hash of the text that is accepted, ended or in force.
+    #[n(22)]
+    pub text_hash: Option<Hash>,
 }
 
 impl Body {
@@ -207,7 +261,49 @@ impl Body {
             note: None,
             device_key: None,
             bio_key: None,
+            basis: None,
+            line: None,
+            text_hash: None,
         }
+    }
+}
+
+impl Body {
+    /// The entry with every secret in its texts masked for good (CARD-2): an entry is kept for ever and hashed, so
+    /// nothing could be taken out of it later. The call itself is kept elsewhere, whole, for as long as calls are kept.
+    #[must_use]
+    pub fn masked(self) -> Self {
+        let masked = |text: Option<Foreign>| text.map(|text| text.masked_lines().into());
+        // Every field is named, so that a new one is thought about.
+        let Self {
+            event: _,
+            request: _,
+            binding: _,
+            raw: _,
+            agent,
+            session,
+            tool,
+            headline,
+            class: _,
+            level: _,
+            source,
+            device: _,
+            counter: _,
+            offer: _,
+            reply: _,
+            refusal: _,
+            count: _,
+            note,
+            device_key: _,
+            bio_key: _,
+            basis: _,
+            line,
+            text_hash: _,
+        } = self;
+        let (agent, session, tool) = (masked(agent), masked(session), masked(tool));
+        let (headline, source, note) = (masked(headline), masked(source), masked(note));
+        let line = masked(line);
+        Self { agent, session, tool, headline, source, note, line, ..self }
     }
 }
 

@@ -229,3 +229,55 @@ impl Facts {
         &self.headline
     }
 }
+
+#[cfg(test)]
+impl Facts {
+    /// Facts as a test wants them: harmless but for these three.
+    pub(crate) fn for_test(class: Class, level: Level, reach: Reach) -> Self {
+        Self {
+            class,
+            level,
+            refused: None,
+            may_remember: level != Level::Red,
+            reach,
+            shell: None,
+            paths: Vec::new(),
+            hosts: Vec::new(),
+            programs: Vec::new(),
+            drivers: Vec::new(),
+            brings_in: false,
+            reasons: Vec::new(),
+            headline: Shown::line("Wants to do something"),
+        }
+    }
+
+    /// With this shell side.
+    pub(crate) fn with_shell(mut self, shell: ShellFact) -> Self {
+        self.shell = Some(shell);
+        self
+    }
+
+    /// With a path more.
+    pub(crate) fn with_path(mut self, path: PathFact) -> Self {
+        self.paths.push(path);
+        self
+    }
+
+    /// With a host more.
+    pub(crate) fn with_host(mut self, host: &str) -> Self {
+        self.hosts.push(host.to_owned());
+        self
+    }
+
+    /// With a program more.
+    pub(crate) fn with_program(mut self, program: ProgramFact) -> Self {
+        self.programs.push(program);
+        self
+    }
+
+    /// Refused.
+    pub(crate) fn with_refusal(mut self, refused: Refused) -> Self {
+        self.refused = Some(refused);
+        self
+    }
+}

@@ -23,6 +23,7 @@ mod tests;
 
 use countersign_proto::request::Class;
 
+pub use self::place::is_private;
 pub(in crate::classify) use self::{
     evident::{begins as begins_as_path, scan as evident},
     mention::mentions,

@@ -10,12 +10,14 @@ use countersign_proto::{
     message::{Message, OfferMessage},
     offer::Offer,
     reply::{Decision, Replies},
-    request::{Agent, Block, Class, Judgement, Kind, Labelled, Level, Request, Session, Why},
+    request::{self, Agent, Always, Block, Judgement, Kind, Labelled, Request, Session},
     text::{Foreign, Shown},
 };
 
 use super::{
     Core,
+    judge::Ground,
+    sessions::{CallTold, Seen},
     transaction::{Then, Tx},
 };
 use crate::{
@@ -23,16 +25,15 @@ use crate::{
     approver::{Approver, KeyStrength, Standing},
     audit::{Body, Event},
     clock::Now,
-    command::{Change, Command, Write},
-    draft::{Draft, Observed, SessionKey},
-    input::{Ask, HookGone, HookId},
+    command::{Change, Command, Source, Write},
+    draft::Draft,
+    input::{Ask, HookId},
     ledger::{OpenOffer, Pending},
+    order::{Step, Why},
+    policy::LineRef,
+    rule::{Rule, Scope},
 };
 
-/// Sessions that are remembered; the oldest are forgotten beyond this.
-const SESSIONS: usize = 1_024;
-/// A terminal that comes alive this soon after our own answer was woken by it, in ms.
-const OWN_ECHO_MS: u64 = 2_000;
 /// Replies that fit every tool call.
 const TOOL_REPLIES: Replies = Replies::of(&[
     Decision::Deny,
@@ -41,54 +42,22 @@ const TOOL_REPLIES: Replies = Replies::of(&[
     Decision::ApproveOnce,
     Decision::HandOff,
 ]);
+/// Replies that fit one that may be remembered.
+const ALWAYS_REPLIES: Replies = Replies::of(&[
+    Decision::Deny,
+    Decision::Dismiss,
+    Decision::DenyWithNote,
+    Decision::ApproveOnce,
+    Decision::ApproveAlways,
+    Decision::HandOff,
+]);
+/// Programs of a command that the log names.
+const RECORDED_PROGRAMS: usize = 3;
 /// Replies left where a phone can't show the whole request, or is suspended.
 const NARROW_REPLIES: Replies = Replies::of(&[Decision::Deny, Decision::Dismiss]);
 
-/// What is known of sessions.
-#[derive(Debug, Default)]
-pub(super) struct Sessions {
-    known: BTreeMap<SessionKey, Known>,
-    order: std::collections::VecDeque<SessionKey>,
-}
-
-#[derive(Debug, Default)]
-struct Known {
-    start_folder: Option<Vec<u8>>,
-    answered_boot_ms: Option<u64>,
-}
-
-impl Sessions {
-    fn entry(&mut self, key: &SessionKey) -> &mut Known {
-        if !self.known.contains_key(key) {
-            self.order.push_back(key.clone());
-            while self.order.len() > SESSIONS {
-                if let Some(oldest) = self.order.pop_front() {
-                    self.known.remove(&oldest);
-                }
-            }
-        }
-        self.known.entry(key.clone()).or_default()
-    }
-
-    fn start_folder(&self, key: &SessionKey) -> Option<Vec<u8>> {
-        self.known.get(key).and_then(|known| known.start_folder.clone())
-    }
-
-    /// Notes that the daemon itself answered one of this session's hooks.
-    pub(super) fn note_answer(&mut self, key: &SessionKey, boot_ms: u64) {
-        self.entry(key).answered_boot_ms = Some(boot_ms);
-    }
-
-    fn is_own_echo(&self, key: &SessionKey, boot_ms: u64) -> bool {
-        self.known
-            .get(key)
-            .and_then(|known| known.answered_boot_ms)
-            .is_some_and(|at| boot_ms.saturating_sub(at) < OWN_ECHO_MS)
-    }
-}
-
 /// What makes a request out of a draft: when, for whom, under which ids.
-struct Arrival {
+pub(super) struct Arrival {
     hook: HookId,
     limit_ms: u64,
     arrived_boot_ms: u64,
@@ -110,8 +79,30 @@ impl Core {
             return;
         }
         let arrival = Arrival { hook, limit_ms, arrived_boot_ms, deadline_boot_ms, id: request_id, seed };
-        let (pending, offers) = self.make(&mut tx, draft, &arrival);
-        self.propose(tx, Then::Open { pending: Box::new(pending), offers, replaced: None });
+        let repeats = self.sessions.note_call(&draft, Seen::Asking);
+        match self.step(&draft, repeats) {
+            Step::Refuse(refused) => {
+                let ground = Ground { source: Source::Refused, words: refused.words, line: None };
+                self.deny_at_once(draft, &arrival, ground, now);
+            }
+            Step::Deny(line) => {
+                let source = Source::Policy { origin: line.origin, line: line.number };
+                let words = Shown::line(&format!("a policy of its person says: {}", line.text));
+                self.deny_at_once(draft, &arrival, Ground { source, words, line: Some(line) }, now);
+            }
+            Step::Abstain => {
+                self.sessions.note_told(&draft, CallTold::Nothing);
+                let mut tx = self.begin(now);
+                tx.record(Body { note: Some(Foreign::new("paused")), ..about(Event::TurnedAway, &draft) });
+                self.propose(tx, Then::TurnAway(hook));
+            }
+            Step::Allow(door) => self.allow_at_once(draft, &arrival, &door, now),
+            Step::Card(why) => {
+                let mut tx = self.begin(now);
+                let (pending, offers) = self.make(&mut tx, draft, &arrival, &why);
+                self.propose(tx, Then::Open { pending: Box::new(pending), offers, replaced: None });
+            }
+        }
     }
 
     /// The same call with other facts: a new request for the same hook and deadline (WHO-7).
@@ -131,29 +122,32 @@ impl Core {
             id,
             seed,
         };
-        self.make(tx, draft, &arrival)
+        // It asks, whatever would have let it through: what it does changed while it was being answered.
+        let why = match self.step(&draft, 1) {
+            Step::Card(why) => why,
+            Step::Refuse(_) | Step::Deny(_) | Step::Allow(_) | Step::Abstain => Why {
+                step: 9,
+                words: Shown::line("What it does changed while it was being answered"),
+                line: None,
+                may_offer: false,
+            },
+        };
+        self.make(tx, draft, &arrival, &why)
     }
 
-    fn make(&self, tx: &mut Tx, draft: Draft, arrival: &Arrival) -> (Pending, Vec<OpenOffer>) {
-        let request = self.request(&draft, arrival, tx.now());
+    /// A waiting request in the making, and what writes it down.
+    pub(super) fn pend(&self, draft: Draft, arrival: &Arrival, why: &Why, now: Now) -> (Pending, Write) {
+        let request = self.request(&draft, arrival, why, now);
         let bytes = request.encode();
         let binding = Request::binding(&bytes);
-        let raw_hash = request.raw;
-        tx.write(Write::Request {
+        let write = Write::Request {
             id: request.id,
             run: self.run_id,
             binding,
             bytes: bytes.clone(),
             raw: draft.raw.clone(),
-            raw_hash,
-        });
-        tx.record(Body {
-            request: Some(request.id),
-            binding: Some(binding),
-            class: Some(request.judgement.class),
-            level: Some(request.judgement.level),
-            ..about(Event::Asked, &draft)
-        });
+            raw_hash: request.raw,
+        };
         let offered =
             if fits_a_phone(&request, &bytes) { bytes } else { short_form(&request, bytes.len()).encode() };
         let pending = Pending {
@@ -167,7 +161,23 @@ impl Core {
             deadline_boot_ms: arrival.deadline_boot_ms,
             fronts: BTreeMap::new(),
             offers: BTreeMap::new(),
+            unwritten: None,
         };
+        (pending, write)
+    }
+
+    fn make(&self, tx: &mut Tx, draft: Draft, arrival: &Arrival, why: &Why) -> (Pending, Vec<OpenOffer>) {
+        let (pending, write) = self.pend(draft, arrival, why, tx.now());
+        tx.write(write);
+        let (request, draft) = (&pending.request, &pending.draft);
+        tx.record(Body {
+            request: Some(request.id),
+            binding: Some(pending.binding),
+            class: Some(request.judgement.class),
+            level: Some(request.judgement.level),
+            line: why.line.as_ref().map(line_words),
+            ..about(Event::Asked, draft)
+        });
         let offers = self
             .approvers
             .values()
@@ -177,8 +187,9 @@ impl Core {
         (pending, offers)
     }
 
-    /// Until *Judgement* every request that reaches us asks: class unknown, level yellow, step 9, no *Always*.
-    fn request(&self, draft: &Draft, arrival: &Arrival, now: Now) -> Request {
+    fn request(&self, draft: &Draft, arrival: &Arrival, why: &Why, now: Now) -> Request {
+        let always = if why.may_offer { self.offered_always(draft) } else { Vec::new() };
+        let marks = self.sessions.marks(&draft.session);
         Request {
             v: Request::VERSION,
             id: arrival.id,
@@ -195,24 +206,52 @@ impl Core {
             view_version: draft.view_version,
             view: draft.view.clone(),
             judgement: Judgement {
-                class: Class::Unknown,
-                level: Level::Yellow,
-                reasons: draft.reasons.iter().cloned().map(Foreign::from).collect(),
+                class: draft.facts.class(),
+                level: draft.facts.level(),
+                reasons: reasons(draft),
                 headline: draft.headline.clone().into(),
             },
-            why: Why { step: 9, text: Foreign::new("Nothing you decided before covers this"), line: None },
-            taint: false,
+            why: request::Why {
+                step: why.step,
+                text: why.words.clone().into(),
+                line: why.line.as_ref().map(line_words),
+            },
+            taint: marks.is_tainted || draft.start_folder.is_none(),
             place: self.settings.place.clone(),
             wall_ms: now.wall_ms,
             ttl_ms: arrival.deadline_boot_ms.saturating_sub(arrival.arrived_boot_ms),
-            always: Vec::new(),
-            replies: TOOL_REPLIES,
+            replies: if always.is_empty() { TOOL_REPLIES } else { ALWAYS_REPLIES },
+            always,
             subagent: draft.subagent.clone(),
             mode: draft.mode.shown().into(),
-            start_folder: self.sessions.start_folder(&draft.session),
+            start_folder: draft.start_folder.clone(),
             words: draft.words.shown_lines().into(),
             whole: draft.whole,
             depends: draft.depends.clone(),
+        }
+    }
+
+    /// The scopes of *Always* that a card may offer, each with the text that would be matched (RULE-3).
+    fn offered_always(&self, draft: &Draft) -> Vec<Always> {
+        let is_strict = self.is_strict(draft);
+        self.scopes(draft)
+            .into_iter()
+            .filter(|scope| Rule::offerable(draft, scope).is_ok())
+            .filter(|scope| !(is_strict && *scope == Scope::Project))
+            .map(|scope| Always { scope: Foreign::new(scope.name()), text: draft.rule_text.clone().into() })
+            .collect()
+    }
+
+    fn scopes(&self, draft: &Draft) -> [Scope; 2] {
+        [Scope::Session(draft.session.clone()), Scope::Project]
+    }
+
+    /// The scope that an index on a request's card stands for.
+    pub(super) fn scope_at(pending: &Pending, index: u8) -> Option<Scope> {
+        match pending.request.always.get(usize::from(index))?.scope.raw() {
+            "session" => Some(Scope::Session(pending.draft.session.clone())),
+            "project" => Some(Scope::Project),
+            _ => None,
         }
     }
 
@@ -243,8 +282,11 @@ impl Core {
         let id =
             OfferId::new(domain::derive(domain::OFFER_ID, &seed, request.as_bytes(), &[device.as_bytes()]));
         let is_whole = Request::binding(&pending.offered) == pending.binding;
-        let allowed =
-            if is_whole && approver.standing == Standing::Active { TOOL_REPLIES } else { NARROW_REPLIES };
+        let allowed = if is_whole && approver.standing == Standing::Active {
+            pending.request.replies
+        } else {
+            NARROW_REPLIES
+        };
         let seq = approver.offer_seq + nth;
         let offer = Offer {
             v: Offer::VERSION,
@@ -298,67 +340,16 @@ impl Core {
             deadline_boot_ms: u64::MAX,
         });
     }
+}
 
-    pub(super) fn hook_gone(&mut self, hook: HookId, why: HookGone, now: Now) {
-        let found =
-            self.ledger.waiting().find(|pending| pending.hook == hook).map(|pending| pending.request.id);
-        let words = match why {
-            HookGone::Closed => "the agent moved on",
-            HookGone::AgentGone => "the agent is gone",
-        };
-        self.withdraw(found.into_iter().collect(), words, false, now);
-    }
+/// The reasons on a card: what the classifier saw, then what the adapter saw.
+fn reasons(draft: &Draft) -> Vec<Foreign> {
+    draft.facts.reasons().iter().chain(&draft.reasons).cloned().map(Foreign::from).collect()
+}
 
-    pub(super) fn observed(&mut self, session: SessionKey, what: Observed, now: Now) {
-        let ours = |pending: &&Pending| pending.draft.session == session;
-        match what {
-            Observed::Started { folder } => self.sessions.entry(&session).start_folder = Some(folder),
-            Observed::Ended { calls, subagent } => {
-                let mut over = Vec::new();
-                for (tool, raw) in calls {
-                    let same = |pending: &&Pending| {
-                        let by = pending.draft.subagent.as_ref().map(|subagent| &subagent.id);
-                        by == subagent.as_ref()
-                            && pending.draft.tool == tool
-                            && pending.draft.raw == raw
-                            && !over.contains(&pending.request.id)
-                    };
-                    let found =
-                        self.ledger.waiting().filter(ours).find(same).map(|pending| pending.request.id);
-                    over.extend(found);
-                }
-                self.withdraw(over, "answered in the terminal", true, now);
-            }
-            Observed::MovedOn => {
-                let over = self.ledger.waiting().filter(ours).filter(|p| !p.is_of_subagent());
-                let over = over.map(|pending| pending.request.id).collect();
-                self.withdraw(over, "the agent moved on", true, now);
-            }
-            Observed::AnsweredInTerminal => {
-                // Its dialogs come one at a time and oldest first; what our own answer woke is no answer.
-                if self.sessions.is_own_echo(&session, now.boot_ms) {
-                    return;
-                }
-                let over = self.ledger.waiting().filter(ours).find(|p| !p.is_of_subagent());
-                let over = over.map(|pending| pending.request.id).into_iter().collect();
-                self.withdraw(over, "answered in the terminal", true, now);
-            }
-            Observed::SessionOver => {
-                let over = self.ledger.waiting().filter(ours).map(|pending| pending.request.id).collect();
-                self.withdraw(over, "the session ended", true, now);
-            }
-        }
-    }
-
-    fn withdraw(&mut self, over: Vec<RequestId>, words: &str, is_waiting: bool, now: Now) {
-        if over.is_empty() {
-            return;
-        }
-        let mut tx = self.begin(now);
-        let partings =
-            over.into_iter().filter_map(|id| self.withdrawal(&mut tx, id, words, is_waiting)).collect();
-        self.propose(tx, Then::End(partings));
-    }
+/// A line as a record shows it.
+pub(super) fn line_words(line: &LineRef) -> Foreign {
+    Shown::line(&format!("line {}: {}", line.number, line.text)).into()
 }
 
 /// An entry about a draft's call.
@@ -368,9 +359,32 @@ pub(super) fn about(event: Event, draft: &Draft) -> Body {
         agent: Some(Foreign::new(draft.session.agent.clone())),
         session: Some(draft.session.session.shown().into()),
         tool: Some(draft.tool.shown().into()),
-        headline: Some(draft.headline.clone().into()),
+        headline: Some(recorded_headline(draft)),
         ..Body::of(event)
     }
+}
+
+/// What the log keeps of a headline for good: of a command only its programs, since whatever stands behind them may be
+/// secret, and is kept with the request for 30 days only (AUD-1).
+fn recorded_headline(draft: &Draft) -> Foreign {
+    let Some(shell) = draft.facts.shell() else { return draft.headline.clone().into() };
+    let mut programs: Vec<&str> = Vec::new();
+    for name in shell.ran.iter().filter_map(|ran| ran.words.first()) {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        if !programs.contains(&name) {
+            programs.push(name);
+        }
+    }
+    let words = match programs.as_slice() {
+        [] => "Wants to run a command".to_owned(),
+        [few @ ..] if few.len() <= RECORDED_PROGRAMS => format!("Wants to run {}", few.join(", ")),
+        [few @ ..] => {
+            let more = few.len() - RECORDED_PROGRAMS;
+            let few: Vec<&str> = few.iter().copied().take(RECORDED_PROGRAMS).collect();
+            format!("Wants to run {} and {more} more", few.join(", "))
+        }
+    };
+    Shown::line(&words).into()
 }
 
 fn fits_a_phone(request: &Request, bytes: &[u8]) -> bool {

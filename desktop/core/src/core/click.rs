@@ -42,10 +42,15 @@ impl Core {
             return;
         };
         match &click.choice {
-            Choice::AllowOnce => {
+            Choice::AllowOnce | Choice::Always(_) => {
+                // An *Always* that the card did not offer is a plain yes (CARD-4).
+                let remember = match click.choice {
+                    Choice::Always(index) => Self::scope_at(pending, index),
+                    Choice::AllowOnce | Choice::Deny { .. } | Choice::HandOff => None,
+                };
                 let drawn = pending.drawn(click.surface, self.locked);
                 match BoundClick::check(&click, drawn, now.boot_ms) {
-                    Ok(bound) => self.rederive(Settling::click(Authority::Click(bound))),
+                    Ok(bound) => self.rederive(Settling::click(Authority::Click(bound), remember)),
                     Err(refusal) => self.refuse_click(&click, refusal, now),
                 }
             }
@@ -77,7 +82,7 @@ impl Core {
             is_reported: true,
         };
         let partings = self.decide(&mut tx, click.request, decided).into_iter().collect();
-        self.propose(tx, Then::End(partings));
+        self.propose(tx, Then::End(partings, None));
     }
 
     fn refuse_click(&mut self, click: &Click, refusal: ClickRefusal, now: Now) {

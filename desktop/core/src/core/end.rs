@@ -12,6 +12,7 @@ use countersign_proto::{
 use super::{
     Core,
     ask::about,
+    sessions::{CallTold, Marks},
     transaction::{Then, Tx},
 };
 use crate::{
@@ -79,6 +80,7 @@ impl Core {
     /// Records a decision: its one row, the state before release, the audit entry, the ends of its offers.
     pub(super) fn decide(&self, tx: &mut Tx, request: RequestId, decided: Decided) -> Option<Parting> {
         let pending = self.ledger.get(request)?;
+        Self::write_down(tx, pending);
         let Decided { answer, verdict, source, by, winner, note, is_reported } = decided;
         let (event, closed) = match verdict {
             Verdict::Allow => (Event::Allowed, Closed::Allowed),
@@ -90,14 +92,22 @@ impl Core {
         self.end_offers(tx, pending, winner.map(|winner| winner.offer), OfferState::Superseded);
         let (device, counter) = match source {
             Source::Phone { device, counter, decision: _ } => (Some(device), Some(counter)),
-            Source::Click | Source::Terminal | Source::Lock => (None, None),
+            Source::Click
+            | Source::Terminal
+            | Source::Lock
+            | Source::Green(_)
+            | Source::Rule(_)
+            | Source::Policy { .. }
+            | Source::Refused
+            | Source::Before => (None, None),
         };
         tx.record(Body {
             request: Some(request),
             binding: Some(pending.binding),
             class: Some(pending.request.judgement.class),
             level: Some(pending.request.judgement.level),
-            source: Some(Foreign::new(source_name(source))),
+            source: Some(Foreign::new(source.name())),
+            basis: source.basis(),
             device,
             counter,
             offer: winner.map(|winner| winner.offer),
@@ -105,6 +115,13 @@ impl Core {
             note,
             ..about(event, &pending.draft)
         });
+        if verdict == Verdict::Allow && pending.draft.facts.brings_in() {
+            let session = &pending.draft.session;
+            let before = self.sessions.marks(session);
+            let after = Marks { is_tainted: true, ..before.clone() };
+            // In memory it is marked as the answer is released.
+            drop(self.marked(tx, session, &before, after));
+        }
         let answer = Some(answer);
         Some(Parting {
             request,
@@ -126,6 +143,7 @@ impl Core {
         is_waiting: bool,
     ) -> Option<Parting> {
         let pending = self.ledger.get(request)?;
+        Self::write_down(tx, pending);
         tx.write(Write::RequestState { id: request, state: RequestState::Cancelled });
         self.end_offers(tx, pending, None, OfferState::Cancelled);
         let note = Some(Foreign::new(words));
@@ -144,6 +162,7 @@ impl Core {
     /// Records that a call's facts changed: its card gives way to a new one, and its hook waits on (WHO-7).
     pub(super) fn superseding(&self, tx: &mut Tx, request: RequestId, is_reported: bool) -> Option<Parting> {
         let pending = self.ledger.get(request)?;
+        Self::write_down(tx, pending);
         tx.write(Write::RequestState { id: request, state: RequestState::Cancelled });
         self.end_offers(tx, pending, None, OfferState::Superseded);
         tx.record(Body { request: Some(request), ..about(Event::Changed, &pending.draft) });
@@ -163,6 +182,7 @@ impl Core {
         let mut partings = Vec::new();
         for request in over {
             let Some(pending) = self.ledger.get(*request) else { continue };
+            Self::write_down(&mut tx, pending);
             tx.write(Write::RequestState { id: *request, state: RequestState::Expired });
             self.end_offers(&mut tx, pending, None, OfferState::Expired);
             tx.record(Body { request: Some(*request), ..about(Event::Expired, &pending.draft) });
@@ -176,7 +196,14 @@ impl Core {
                 is_reported: false,
             });
         }
-        self.propose(tx, Then::End(partings));
+        self.propose(tx, Then::End(partings, None));
+    }
+
+    /// A request that was answered without a card is written together with its end.
+    fn write_down(tx: &mut Tx, pending: &Pending) {
+        if let Some(write) = &pending.unwritten {
+            tx.write(write.clone());
+        }
     }
 
     fn end_offers(&self, tx: &mut Tx, pending: &Pending, answered: Option<OfferId>, others: OfferState) {
@@ -202,7 +229,12 @@ impl Core {
                 self.send(offer.device, Message::OfferClosed(closed));
             }
         }
-        self.changed(Change::Closed { request, how: how.closed(), by });
+        if pending.is_quiet() {
+            let headline = pending.draft.headline.clone();
+            self.changed(Change::Passed { request, headline, how: how.closed(), by });
+        } else {
+            self.changed(Change::Closed { request, how: how.closed(), by });
+        }
         self.tell_clicker(is_reported, how, is_stored);
         match (answer, verdict) {
             (Some(answer), Some(verdict)) if is_stored => {
@@ -246,6 +278,15 @@ impl Core {
             approver.counter = winner.counter;
         }
         self.sessions.note_answer(&pending.draft.session, now.boot_ms);
+        let told = match verdict {
+            Verdict::Allow => CallTold::Allowed,
+            Verdict::Deny => CallTold::Denied,
+            Verdict::Abstain => CallTold::Nothing,
+        };
+        self.sessions.note_told(&pending.draft, told);
+        if verdict == Verdict::Allow && pending.draft.facts.brings_in() {
+            self.sessions.mark(&pending.draft.session, &Marks { is_tainted: true, off: None });
+        }
         self.releasing.insert(pending.hook, Releasing { request: pending.request.id, verdict, winner });
         // The deadline may have passed while the decision was being stored; the shell looks once more as it writes.
         let answer = if now.boot_ms < pending.deadline_boot_ms { answer } else { Answer::abstain() };
@@ -330,7 +371,7 @@ impl Core {
             };
             partings.extend(self.decide(&mut tx, id, decided));
         }
-        self.propose(tx, Then::End(partings));
+        self.propose(tx, Then::End(partings, None));
     }
 
     /// Denies everything that waits, as part of a lock.
@@ -353,15 +394,5 @@ impl Core {
             Which::All => self.ledger.waiting().map(|pending| pending.request.id).collect(),
             Which::One(id) => self.ledger.get(id).map(|pending| pending.request.id).into_iter().collect(),
         }
-    }
-}
-
-/// The name of a source in the log.
-pub(super) const fn source_name(source: Source) -> &'static str {
-    match source {
-        Source::Click => "click",
-        Source::Terminal => "terminal",
-        Source::Phone { .. } => "phone",
-        Source::Lock => "lock",
     }
 }

@@ -1,7 +1,7 @@
 //! A phone's reply: checked in the order of protocol.md §7.4, settled at most once, and receipted.
 
 use countersign_proto::{
-    Refusal,
+    Refusal, domain,
     id::{DeviceId, OfferId, RequestId},
     message::{Closed, Message},
     receipt::{Outcome, Receipt},
@@ -25,20 +25,39 @@ use crate::{
     draft::Draft,
     input::Recall,
     ledger::{Ended, Ending},
+    rule::Scope,
 };
 
-/// An allow that waits for its facts to be derived again: the authority, and the reply it came in.
+/// An allow that waits for its facts to be derived again: the authority, the reply it came in, and what is to be
+/// remembered with it.
 #[derive(Debug)]
 pub(super) struct Settling {
     authority: Authority,
     reply: Option<Accepted>,
+    remember: Option<Scope>,
 }
 
 impl Settling {
     /// By a click.
-    pub(super) const fn click(authority: Authority) -> Self {
-        Self { authority, reply: None }
+    pub(super) const fn click(authority: Authority, remember: Option<Scope>) -> Self {
+        Self { authority, reply: None, remember }
     }
+
+    /// By what the person decided before.
+    pub(super) const fn standing(authority: Authority) -> Self {
+        Self { authority, reply: None, remember: None }
+    }
+}
+
+/// A decision on its way into the store.
+struct Settled {
+    answer: Answer,
+    verdict: Verdict,
+    /// Whose word, and in which words, where it is no phone's.
+    otherwise: (Source, Shown),
+    reply: Option<Accepted>,
+    note: Option<Foreign>,
+    remember: Option<Scope>,
 }
 
 /// A reply that passed every check but the deadline's last look.
@@ -150,7 +169,17 @@ impl Core {
                 Refusal::NotOffered
             });
         }
-        said.check_payload()
+        said.check_payload()?;
+        // An *Always* names the very text that its request offers (protocol.md §7.3).
+        if let Some(Payload::Always(index, hash)) = &said.payload {
+            let pending = self.ledger.get(offer.request).ok_or(Refusal::OfferClosed)?;
+            let offered = pending.request.always.get(usize::from(*index));
+            let is_it = offered.is_some_and(|always| {
+                domain::hash(domain::OFFERED_TEXT, &[always.text.raw().as_bytes()]) == *hash
+            });
+            return if is_it { Ok(()) } else { Err(Refusal::PayloadMismatch) };
+        }
+        Ok(())
     }
 
     fn why_not_open(&self, device: DeviceId, offer: OfferId, recall: &Recall) -> Refused {
@@ -181,12 +210,19 @@ impl Core {
         };
         let accepted = Accepted { winner, signed: verified.signed().clone() };
         match said.decision {
-            Decision::ApproveOnce => {
+            Decision::ApproveOnce | Decision::ApproveAlways => {
+                let remember = match &said.payload {
+                    Some(Payload::Always(index, _)) => {
+                        self.ledger.get(request).and_then(|pending| Self::scope_at(pending, *index))
+                    }
+                    _ => None,
+                };
                 let offered = self.ledger.offer(said.offer_id).and_then(|offer| self.ledger.offered(offer));
                 let Some(yes) = offered.and_then(|offered| SignedYes::check(verified, offered)) else {
                     return;
                 };
-                self.rederive(Settling { authority: Authority::Phone(yes), reply: Some(accepted) });
+                let authority = Authority::Phone(yes);
+                self.rederive(Settling { authority, reply: Some(accepted), remember });
             }
             Decision::Deny => self.narrow(accepted, request, Verdict::Deny, None, now),
             Decision::DenyWithNote => {
@@ -199,7 +235,7 @@ impl Core {
             Decision::HandOff => self.narrow(accepted, request, Verdict::Abstain, None, now),
             Decision::Dismiss => self.dismiss(accepted, request, now),
             // Never among an offer's allowed replies in this version, so refused before they get here.
-            Decision::ApproveAlways | Decision::Answer | Decision::Grant | Decision::ServiceAction => {}
+            Decision::Answer | Decision::Grant | Decision::ServiceAction => {}
         }
     }
 
@@ -215,19 +251,20 @@ impl Core {
             Verdict::Deny => Answer::deny(note.as_ref().map(Shown::as_str)),
             Verdict::Abstain | Verdict::Allow => Answer::abstain(),
         };
-        self.settle(request, answer, verdict, Some(accepted), note.map(Foreign::from), now);
+        let settled = Settled {
+            answer,
+            verdict,
+            otherwise: (Source::Click, Shown::default()),
+            reply: Some(accepted),
+            note: note.map(Foreign::from),
+            remember: None,
+        };
+        self.settle(request, settled, now);
     }
 
-    /// Commits a decision that rests on a reply or a click.
-    fn settle(
-        &mut self,
-        request: RequestId,
-        answer: Answer,
-        verdict: Verdict,
-        accepted: Option<Accepted>,
-        note: Option<Foreign>,
-        now: Now,
-    ) {
+    /// Commits a decision that rests on a reply, a click, or what was decided before.
+    fn settle(&mut self, request: RequestId, settled: Settled, now: Now) {
+        let Settled { answer, verdict, otherwise, reply: accepted, note, remember } = settled;
         let mut tx = self.begin(now);
         let (source, by, winner) = match &accepted {
             Some(Accepted { winner, .. }) => {
@@ -238,7 +275,7 @@ impl Core {
                 };
                 (source, self.phone_words(winner.device), Some(*winner))
             }
-            None => (Source::Click, Shown::line("on the desktop"), None),
+            None => (otherwise.0, otherwise.1, None),
         };
         if let Some(Accepted { winner, signed }) = accepted {
             tx.write(Write::Reply {
@@ -249,10 +286,11 @@ impl Core {
                 signed: Some(signed),
             });
         }
-        let is_reported = winner.is_none();
+        let is_reported = source == Source::Click;
         let decided = Decided { answer, verdict, source, by, winner, note, is_reported };
         let partings = self.decide(&mut tx, request, decided).into_iter().collect();
-        self.propose(tx, Then::End(partings));
+        let rule = remember.and_then(|scope| self.record_rule(&mut tx, request, scope, source, now));
+        self.propose(tx, Then::End(partings, rule.map(Box::new)));
     }
 
     /// Hides a card on one phone: recorded, and the request waits on.
@@ -309,25 +347,42 @@ impl Core {
             }
         };
         let Some(pending) = self.ledger.get(request) else { return };
-        let Settling { authority, reply } = *settling;
+        let Settling { authority, reply, remember } = *settling;
         let is_same = draft.as_ref().is_some_and(|draft| draft.shows_the_same_as(&pending.draft));
         let is_late = now.boot_ms >= pending.deadline_boot_ms;
         let is_ours = authority.request() == request && authority.binding() == pending.binding;
         match draft {
-            _ if is_late => self.too_late(reply.as_ref(), now),
+            _ if is_late => self.too_late(&authority, reply.as_ref(), now),
             Some(_) if is_same && is_ours => {
-                self.settle(request, Answer::allow(authority), Verdict::Allow, reply, None, now);
+                let otherwise = (authority.source(), Self::by_words(&authority));
+                let answer = Answer::allow(authority);
+                let settled =
+                    Settled { answer, verdict: Verdict::Allow, otherwise, reply, note: None, remember };
+                self.settle(request, settled, now);
             }
-            draft => self.replace(request, draft, reply.as_ref(), request_id, seed, now),
+            draft => {
+                let is_clicked = matches!(authority, Authority::Click(_));
+                self.replace(request, draft, reply.as_ref(), is_clicked, (request_id, seed), now);
+            }
         }
     }
 
-    fn too_late(&mut self, reply: Option<&Accepted>, now: Now) {
-        match reply {
-            Some(Accepted { winner, signed }) => {
+    fn by_words(authority: &Authority) -> Shown {
+        Shown::line(match authority {
+            Authority::Click(_) => "on the desktop",
+            Authority::Phone(_) => "by a phone",
+            Authority::Standing(yes) => yes.words(),
+        })
+    }
+
+    /// The deadline's own tick tells the agent; whoever answered hears it now.
+    fn too_late(&mut self, authority: &Authority, reply: Option<&Accepted>, now: Now) {
+        match (reply, authority) {
+            (Some(Accepted { winner, signed }), _) => {
                 self.refuse_reply(winner.device, Some(winner.offer), &signed.bytes, Refusal::TooLate, now);
             }
-            None => self.report(Report::Click(ClickRefusal::TooLate)),
+            (None, Authority::Click(_)) => self.report(Report::Click(ClickRefusal::TooLate)),
+            (None, Authority::Standing(_) | Authority::Phone(_)) => {}
         }
     }
 
@@ -337,21 +392,21 @@ impl Core {
         request: RequestId,
         draft: Option<Draft>,
         reply: Option<&Accepted>,
-        request_id: RequestId,
-        seed: [u8; 32],
+        is_clicked: bool,
+        (request_id, seed): (RequestId, [u8; 32]),
         now: Now,
     ) {
         let mut tx = self.begin(now);
         let then = match draft {
             Some(draft) => {
-                let Some(parting) = self.superseding(&mut tx, request, reply.is_none()) else { return };
+                let Some(parting) = self.superseding(&mut tx, request, is_clicked) else { return };
                 let Some(old) = self.ledger.get(request) else { return };
                 let (pending, offers) = self.ask_again(&mut tx, old, draft, request_id, seed);
                 Then::Open { pending: Box::new(pending), offers, replaced: Some(Box::new(parting)) }
             }
             None => {
                 let words = "what the call would do can't be told any more";
-                Then::End(self.withdrawal(&mut tx, request, words, true).into_iter().collect())
+                Then::End(self.withdrawal(&mut tx, request, words, true).into_iter().collect(), None)
             }
         };
         if let Some(Accepted { winner, signed }) = reply {

@@ -109,6 +109,7 @@ impl Core {
         for offer in self.ledger.offers_of(device) {
             tx.write(Write::OfferState { id: offer.id, state: OfferState::Revoked });
         }
+        self.suspend_word_of(&mut tx, device);
         // Without a phone nothing is dialled any more (PH-7).
         let is_last = self.active_phones() == 1;
         let note = is_last.then(|| Foreign::new("the last one; the phone is off from now on"));
@@ -135,6 +136,7 @@ impl Core {
                 let revoked = Revoked { v: 1, desktop_id: self.desktop_id, device_id: device };
                 self.send(device, Message::Revoked(revoked.sign(&self.desktop)));
             }
+            self.suspended_word_of(device);
             self.ledger.drop_offers_of(device, &Shown::line("this phone was revoked"));
             self.commands.push_back(Command::Forget(device));
         }

@@ -8,14 +8,17 @@ use countersign_proto::{
     text::Foreign,
 };
 
-use super::{Core, Wait, end::Parting};
+use super::{Core, Wait, end::Parting, precedent::Precedent, sessions::Marks};
 use crate::{
+    answer::Answer,
     approver::{NewApprover, Standing},
     audit::{Body, CHECKPOINT_EVERY, Head},
     clock::Now,
     command::{Change, Command, Report, Transaction, Write},
+    draft::SessionKey,
     input::{HookId, TxId},
     ledger::{OpenOffer, Pending},
+    rule::Rule,
 };
 
 /// A transaction in the making: entries are linked as they are recorded.
@@ -37,12 +40,17 @@ impl Tx {
 
     /// Appends an audit entry, and a checkpoint where one is due.
     pub(super) fn record(&mut self, body: Body) {
-        let row = self.head.append(self.run, self.now, body);
+        let row = self.head.append(self.run, self.now, body.masked());
         let is_due = row.seq.is_multiple_of(CHECKPOINT_EVERY);
         self.writes.push(Write::Entry(row));
         if is_due {
             self.checkpoint();
         }
+    }
+
+    /// Whether there is nothing to store.
+    pub(super) fn is_empty(&self) -> bool {
+        self.writes.is_empty()
     }
 
     /// Adds a write that is no audit entry.
@@ -69,8 +77,14 @@ pub(super) enum Then {
     Open { pending: Box<Pending>, offers: Vec<OpenOffer>, replaced: Option<Box<Parting>> },
     /// The request can't wait.
     TurnAway(HookId),
-    /// These requests are over.
-    End(Vec<Parting>),
+    /// These requests are over, and this is remembered from now on.
+    End(Vec<Parting>, Option<Box<Rule>>),
+    /// These requests are over, and a session's marks grew.
+    Mark { session: SessionKey, marks: Option<Marks>, partings: Vec<Parting> },
+    /// A hook is told this; where it could not be recorded, that.
+    TellHook { hook: HookId, answer: Answer, unstored: Option<Answer> },
+    /// What was decided before changed.
+    Decided(Box<Precedent>),
     /// Send a phone its receipt; another one where nothing was stored.
     Tell { device: DeviceId, message: Box<Message>, otherwise: Box<Message>, counter: Option<u64> },
     /// The phone is an approver from now on.
@@ -126,11 +140,20 @@ impl Core {
                 self.open(*pending, offers, now);
             }
             Then::TurnAway(hook) => self.abstain(hook),
-            Then::End(partings) => {
-                for parting in partings {
-                    self.part(parting, now, true);
+            Then::End(partings, rule) => {
+                self.part_all(partings, now, true);
+                if let Some(rule) = rule {
+                    self.remember(*rule);
                 }
             }
+            Then::Mark { session, marks, partings } => {
+                if let Some(marks) = marks {
+                    self.mark(&session, &marks);
+                }
+                self.part_all(partings, now, true);
+            }
+            Then::TellHook { hook, answer, unstored: _ } => self.tell_hook(hook, answer),
+            Then::Decided(change) => self.decided_before(*change),
             Then::Tell { device, message, counter, otherwise: _ } => {
                 if let (Some(approver), Some(counter)) = (self.approvers.get_mut(&device), counter) {
                     approver.counter = counter;
@@ -156,11 +179,16 @@ impl Core {
                 self.abstain(pending.hook);
             }
             Then::TurnAway(hook) => self.abstain(hook),
-            Then::End(partings) => {
-                for parting in partings {
-                    self.part(parting, now, false);
+            Then::End(partings, _) => self.part_all(partings, now, false),
+            // What narrows holds all the same, until the daemon ends.
+            Then::Mark { session, marks, partings } => {
+                if let Some(marks) = marks {
+                    self.mark(&session, &marks);
                 }
+                self.part_all(partings, now, false);
             }
+            Then::TellHook { hook, answer, unstored } => self.tell_hook(hook, unstored.unwrap_or(answer)),
+            Then::Decided(change) => self.undecided(*change),
             Then::Tell { device, otherwise, .. } => self.send(device, *otherwise),
             Then::Stand { device, standing: standing @ (Standing::Revoked | Standing::Suspended(_)) } => {
                 self.stand(device, standing, Report::NotStored);
@@ -170,6 +198,12 @@ impl Core {
                 self.set_locked(true, partings, counter, now, false)
             }
             Then::Lock { locked: false, .. } => self.report(Report::NotStored),
+        }
+    }
+
+    fn part_all(&mut self, partings: Vec<Parting>, now: Now, is_stored: bool) {
+        for parting in partings {
+            self.part(parting, now, is_stored);
         }
     }
 

@@ -198,6 +198,7 @@ async fn stream(house: &House, replies: &Replies) -> Option<()> {
         event = match next {
             Ok(Happened::Opened(card)) => WatchEvent::Opened { card: Box::new((*card).clone()) },
             Ok(Happened::Closed(ending)) => WatchEvent::Closed { ending: (*ending).clone() },
+            Ok(Happened::Notice(text)) => WatchEvent::Notice { text: text.to_string() },
             Ok(Happened::Status) => WatchEvent::Status { status: Box::new(house.status().await.ok()?) },
             Err(RecvError::Lagged(_)) => {
                 happened = happened.resubscribe();

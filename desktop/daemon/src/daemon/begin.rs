@@ -48,17 +48,23 @@ pub(super) async fn begin(store: &Arc<Store>, about: &About) -> Result<Begun, Da
 }
 
 fn start(store: &Store, about: &About, loaded: Loaded) -> Start {
-    let Loaded { head, checkpoint, approvers, locked, unfinished, revoked_elsewhere: _ } = loaded;
+    let Loaded { head, checkpoint, approvers, locked, unfinished, before, revoked_elsewhere: _ } = loaded;
     let decision_timeout_ms = u64::try_from(limits::SERVER_DECISION_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
     Start {
         run_id: about.run_id,
         desktop: store.desktop().clone(),
-        settings: Settings { demo: about.demo, decision_timeout_ms, place: whereabouts::place() },
+        settings: Settings {
+            demo: about.demo,
+            decision_timeout_ms,
+            place: whereabouts::place(),
+            home: whereabouts::home(),
+        },
         head,
         checkpoint,
         approvers,
         locked,
         unfinished,
+        before,
     }
 }
 

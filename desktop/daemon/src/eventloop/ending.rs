@@ -100,9 +100,17 @@ impl Gathered {
         let (outcome, text) = told(fate, how, by, self.is_session_over);
         let whose = match fate {
             Fate::Decided(_, Source::Phone { device, .. }) => name(device).map(|name| name.to_string()),
-            Fate::Decided(_, Source::Click | Source::Terminal | Source::Lock) => {
-                Some("this desktop".to_owned())
-            }
+            Fate::Decided(
+                _,
+                Source::Click
+                | Source::Terminal
+                | Source::Lock
+                | Source::Green(_)
+                | Source::Rule(_)
+                | Source::Policy { .. }
+                | Source::Refused
+                | Source::Before,
+            ) => Some("this desktop".to_owned()),
             Fate::Expired | Fate::Withdrawn | Fate::NotStored => None,
         };
         let request_id = request.to_string();
@@ -119,6 +127,9 @@ fn told(fate: Fate, how: Closed, by: &Shown, is_session_over: bool) -> (End, Str
     match (fate, how) {
         (Fate::NotStored, _) => (End::Abstained, format!("Went back to the terminal: {by}")),
         (_, Closed::Superseded) => (End::Withdrawn, format!("A new card took its place: {by}")),
+        (Fate::Decided(Verdict::Allow, Source::Rule(_) | Source::Policy { .. } | Source::Green(_)), _) => {
+            (End::Allowed, capital(by))
+        }
         (Fate::Decided(_, Source::Lock), _) => (End::Denied, format!("Denied: {by}")),
         (Fate::Decided(Verdict::Allow, _), _) => (End::Allowed, format!("Allowed {by}")),
         (Fate::Decided(Verdict::Deny, _), _) => (End::Denied, format!("Denied {by}")),
@@ -129,6 +140,12 @@ fn told(fate: Fate, how: Closed, by: &Shown, is_session_over: bool) -> (End, Str
         (Fate::Withdrawn, _) if is_session_over => (End::Cancelled, format!("Cancelled: {by}")),
         (Fate::Withdrawn, _) => (End::Withdrawn, format!("Withdrawn: {by}")),
     }
+}
+
+/// "always allowed" as the beginning of a line.
+fn capital(by: &Shown) -> String {
+    let mut letters = by.as_str().chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl Endings {

@@ -4,7 +4,7 @@ use countersign_core::{
     Core,
     approver::NewApprover,
     command::Report,
-    input::{Ask, HookId, Input},
+    input::{Ask, Before, HookId, Input},
 };
 use countersign_ipc::control::{Card, Ending};
 use countersign_proto::id::DeviceId;
@@ -41,6 +41,8 @@ pub enum Happened {
     Opened(Arc<Card>),
     /// A card went.
     Closed(Arc<Ending>),
+    /// A word for the person.
+    Notice(Arc<str>),
     /// Phones or doors changed.
     Status,
 }
@@ -58,7 +60,7 @@ type Look = Box<dyn FnOnce(View<'_>) + Send>;
 
 pub(super) enum Told {
     Said { input: Box<Input>, pairing: Option<Box<Pairing>>, reply: Option<oneshot::Sender<Outcome>> },
-    Asked { ask: Box<Ask>, waiting: Box<Waiting> },
+    Asked { hook: HookId, input: Box<Input>, waiting: Box<Waiting> },
     Looked(Look),
 }
 
@@ -115,7 +117,15 @@ impl Handle {
     /// # Errors
     /// [`Ended`].
     pub async fn ask(&self, ask: Box<Ask>, waiting: Waiting) -> Result<(), Ended> {
-        self.send(Told::Asked { ask, waiting: Box::new(waiting) }).await
+        self.hand_in(ask.hook, Input::Ask(ask), waiting).await
+    }
+
+    /// Hands in a tool call that is about to be made.
+    ///
+    /// # Errors
+    /// [`Ended`].
+    pub async fn before(&self, before: Box<Before>, waiting: Waiting) -> Result<(), Ended> {
+        self.hand_in(before.hook, Input::Before(before), waiting).await
     }
 
     /// A hook was told, or was gone.
@@ -146,6 +156,10 @@ impl Handle {
     #[must_use]
     pub fn watch(&self) -> broadcast::Receiver<Happened> {
         self.happened.subscribe()
+    }
+
+    async fn hand_in(&self, hook: HookId, input: Input, waiting: Waiting) -> Result<(), Ended> {
+        self.send(Told::Asked { hook, input: Box::new(input), waiting: Box::new(waiting) }).await
     }
 
     async fn said(&self, input: Input, pairing: Option<Box<Pairing>>) -> Result<Outcome, Ended> {

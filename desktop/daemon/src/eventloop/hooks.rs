@@ -1,22 +1,22 @@
 //! The hooks that wait: how to reach each, and the call from which its facts are derived again (WHO-7).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use countersign_agents::{Adapter, Call, Seen};
-use countersign_core::{answer::Answer, draft::Draft, input::HookId};
-use countersign_proto::text::Shown;
+use countersign_agents::Call;
+use countersign_core::{answer::Answer, input::HookId};
 use tokio::sync::oneshot;
+
+use crate::derive::Viewpoint;
 
 /// A waiting hook.
 #[derive(Debug)]
 pub struct Waiting {
-    /// Reads and writes its agent's JSON.
-    pub adapter: &'static Adapter,
+    /// Writes an answer as its agent reads it from this hook.
+    pub render: fn(&Answer) -> Vec<u8>,
     /// The call.
-    pub call: Call,
-    /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
-    /// reason and is never whole.
-    pub asked_by: Option<Shown>,
+    pub call: Arc<Call>,
+    /// From where it is looked at.
+    pub from: Viewpoint,
     /// Where its answer goes. Dropped: say nothing.
     pub answer: oneshot::Sender<Answered>,
 }
@@ -28,19 +28,6 @@ pub struct Answered {
     pub bytes: Vec<u8>,
     /// Boot time from which on only silence may be written.
     pub deadline_boot_ms: u64,
-}
-
-impl Waiting {
-    /// The call's draft over what was seen of its files. The same for the first derivation and every later one.
-    #[must_use]
-    pub fn draft(&self, seen: &Seen) -> Draft {
-        let mut draft = self.call.draft(seen);
-        if let Some(who) = &self.asked_by {
-            draft.whole = false;
-            draft.reasons.push(who.clone());
-        }
-        draft
-    }
 }
 
 /// Every hook that waits for its answer.
@@ -64,7 +51,7 @@ impl Hooks {
     /// Hands an answer to the hook's connection; false where that is gone.
     pub(super) fn answer(&mut self, hook: HookId, answer: &Answer, deadline_boot_ms: u64) -> bool {
         let Some(waiting) = self.0.remove(&hook) else { return false };
-        let bytes = (waiting.adapter.render)(answer);
+        let bytes = (waiting.render)(answer);
         waiting.answer.send(Answered { bytes, deadline_boot_ms }).is_ok()
     }
 

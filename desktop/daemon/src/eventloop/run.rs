@@ -22,7 +22,13 @@ use super::{
     ending::Gathered,
     handle::{Told, View},
 };
-use crate::{card, clock, errand::Errand, keys::random, resolver, store::Pairing};
+use crate::{
+    card, clock,
+    derive::{Viewpoint, derive},
+    errand::Errand,
+    keys::random,
+    store::Pairing,
+};
 
 /// A tick that could not do its work is not repeated before this much later.
 const TICK_AGAIN_MS: u64 = 1_000;
@@ -68,9 +74,9 @@ impl EventLoop {
 
     async fn take(&mut self, told: Told) {
         match told {
-            Told::Asked { ask, waiting } => {
-                self.hooks.add(ask.hook, *waiting);
-                self.said(Input::Ask(ask), None, None).await;
+            Told::Asked { hook, input, waiting } => {
+                self.hooks.add(hook, *waiting);
+                self.said(*input, None, None).await;
             }
             // What comes in now is still heard, but the next thing the core is told is that it is over.
             Told::Said { input, .. } if *input == Input::Shutdown => self.is_ending = true,
@@ -207,10 +213,14 @@ impl EventLoop {
     }
 
     async fn look_again(&self, request: RequestId) -> Option<Draft> {
-        let hook = self.core.card(request)?.hook;
-        let needs = self.hooks.get(hook)?.call.needs();
-        let seen = resolver::look(needs).await;
-        Some(self.hooks.get(hook)?.draft(&seen))
+        let hook = self.core.hook(request)?;
+        let waiting = self.hooks.get(hook)?;
+        let from = Viewpoint {
+            protected: self.core.protected(),
+            env_is_lifted: self.core.env_is_lifted(waiting.from.start_folder.as_deref()),
+            ..waiting.from.clone()
+        };
+        Some(derive(Arc::clone(&waiting.call), from).await)
     }
 
     fn errand(&self, errand: Errand) {
@@ -233,6 +243,12 @@ impl EventLoop {
                 };
                 gathered.close(request, how, &by, name);
             }
+            Change::Passed { request: _, headline, how: _, by } => {
+                self.tell_surfaces(Happened::Notice(format!("{headline}: {by}").into()));
+            }
+            Change::Alarm(words) => self.tell_surfaces(Happened::Notice(words.masked().as_str().into())),
+            // Lists are asked for when somebody looks at them.
+            Change::Rules | Change::Policies => {}
             Change::Fronted(_) => {}
             Change::Phones | Change::Lock(_) => self.tell_surfaces(Happened::Status),
         }

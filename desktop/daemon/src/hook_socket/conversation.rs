@@ -1,10 +1,13 @@
 //! One waiting call: handed in, waited for, answered. The answer is written only while its deadline has not passed by
 //! the clock read just before; silence is never late.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use countersign_agents::{Call, setup::LIMIT_SECS};
-use countersign_core::input::{Ask, HookGone, HookId, Input};
+use countersign_core::{
+    answer::Answer,
+    input::{Ask, HookGone, HookId, Input},
+};
 use countersign_ipc::frame;
 use countersign_proto::{id::RequestId, text::Shown};
 use tokio::{
@@ -16,9 +19,10 @@ use tokio::{
 use super::{Caller, Hooks, life, silence};
 use crate::{
     clock,
+    derive::{Viewpoint, derive},
     eventloop::{Answered, Waiting},
     keys::random,
-    resolver,
+    sight::Sight,
 };
 
 /// How long a hook may take to accept an answer that fits into its socket at once.
@@ -41,11 +45,9 @@ impl Hooks {
     pub(super) async fn converse(&self, mut stream: UnixStream, call: Call, caller: Caller) {
         let hook = HookId(self.handle.next_id());
         let (answer, answered) = oneshot::channel();
-        let waiting = waiting(call, &caller, answer);
-        let seen = resolver::look(waiting.call.needs()).await;
-        let draft = waiting.draft(&seen);
-        if self.is_demo && !is_temporary(&draft.folder).await {
-            tracing::warn!("a demo daemon answers only for projects below /tmp; the agent asks for itself");
+        let waiting = self.waiting(call, &caller, caller.adapter.render, answer).await;
+        let draft = derive(Arc::clone(&waiting.call), waiting.from.clone()).await;
+        if !self.answers_in(&draft.folder).await {
             return silence(stream).await;
         }
         let _watch = self.notes.watch(waiting.call.session(), caller.adapter, caller.agent.as_ref());
@@ -74,23 +76,64 @@ impl Hooks {
     }
 }
 
-/// A call whose hook does not stand below its agent's process is shown with who asked instead, and never counts as
-/// whole. Demonstrations and tests ask from a plain shell.
-fn waiting(call: Call, caller: &Caller, answer: oneshot::Sender<Answered>) -> Waiting {
-    let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
-    let version = executable.and_then(|path| (caller.adapter.version_of)(path));
-    let call = match version {
-        Some(version) => call.with_version(&version),
-        None => call,
-    };
-    let asked_by = match &caller.agent {
-        Some(_) => None,
-        None => Some(Shown::line(&format!(
-            "asked by process {}, which no process of {} started",
-            caller.pid, caller.adapter.name
-        ))),
-    };
-    Waiting { adapter: caller.adapter, call, asked_by, answer }
+impl Hooks {
+    /// Whether this daemon answers for a project in this folder: one of a demo only below a temporary folder (PH-8).
+    pub(super) async fn answers_in(&self, folder: &[u8]) -> bool {
+        let answers = !self.is_demo || is_temporary(folder).await;
+        if !answers {
+            tracing::warn!("a demo daemon answers only for projects below /tmp; the agent asks for itself");
+        }
+        answers
+    }
+}
+
+impl Hooks {
+    /// A call whose hook does not stand below its agent's process is shown with who asked instead, and never counts as
+    /// whole. Demonstrations and tests ask from a plain shell.
+    pub(super) async fn waiting(
+        &self,
+        call: Call,
+        caller: &Caller,
+        render: fn(&Answer) -> Vec<u8>,
+        answer: oneshot::Sender<Answered>,
+    ) -> Waiting {
+        let executable = caller.agent.as_ref().and_then(|agent| agent.executable.as_deref());
+        let version = executable.and_then(|path| (caller.adapter.version_of)(path));
+        let call = match version {
+            Some(version) => call.with_version(&version),
+            None => call,
+        };
+        let asked_by = match &caller.agent {
+            Some(_) => None,
+            None => Some(Shown::line(&format!(
+                "asked by process {}, which no process of {} started",
+                caller.pid, caller.adapter.name
+            ))),
+        };
+        let start_folder = self.agents.start_folder(call.session());
+        let start = start_folder.clone();
+        let look =
+            self.handle.look(move |view| (view.core.protected(), view.core.env_is_lifted(start.as_deref())));
+        // Where the loop is over nothing is answered any more.
+        let settings = look.await.unwrap_or_default();
+        let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
+        let from = Viewpoint {
+            sight: Sight {
+                path: caller.path.clone(),
+                home: self.home.clone(),
+                worktree: String::from_utf8_lossy(&worktree).into_owned(),
+                temporary: None,
+                user: self.user.clone(),
+            },
+            start_folder,
+            risky: caller.risky.clone(),
+            project_files: caller.adapter.project_files,
+            protected: settings.0,
+            env_is_lifted: settings.1,
+            asked_by,
+        };
+        Waiting { render, call: Arc::new(call), from, answer }
+    }
 }
 
 fn fresh_ids() -> Option<(RequestId, [u8; 32])> {
@@ -130,7 +173,7 @@ async fn wait(stream: &mut UnixStream, answered: oneshot::Receiver<Answered>, ca
 }
 
 /// Writes an answer and waits until the hook printed it. False where the agent was not told.
-async fn deliver(stream: &mut UnixStream, answer: &Answered) -> bool {
+pub(super) async fn deliver(stream: &mut UnixStream, answer: &Answered) -> bool {
     let is_late = || clock::boot_ms() >= answer.deadline_boot_ms;
     let Ok(reply) = frame::encode_reply(&answer.bytes) else {
         tracing::error!("an answer is too large for its hook; the agent asks for itself");

@@ -1,5 +1,5 @@
-//! Claude Code's own note of what a session does, looked at only while one of its calls waits: a session that waited
-//! and is busy again was answered in its terminal. It can only withdraw a card, never answer one.
+//! An agent's own note of what a session does, looked at only while one of its calls waits: a session that waited and is
+//! busy again was answered in its terminal. It can only withdraw a card, never answer one.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -11,7 +11,7 @@ use std::{
 
 use countersign_agents::{
     Adapter, FileSeen,
-    claude::{self, sessions},
+    note::{Doing, SessionNote},
 };
 use countersign_core::{
     draft::{Observed, SessionKey},
@@ -53,15 +53,15 @@ impl Notes {
         adapter: &Adapter,
         agent: Option<&AgentProcess>,
     ) -> Option<Watch> {
-        let agent = agent.filter(|_| adapter.id == claude::ADAPTER.id)?;
-        let file = sessions::session_file(&home_of(agent.id.pid)?, agent.id.pid);
+        let (note, agent) = (adapter.session_note?, agent?);
+        let file = (note.file)(&home_of(agent.id.pid)?, agent.id.pid);
         match self.watched.lock().unwrap_or_else(PoisonError::into_inner).entry(file.clone()) {
             Entry::Occupied(mut others) => *others.get_mut() += 1,
             Entry::Vacant(first) => {
                 first.insert(1);
-                let looking =
-                    look(file.clone(), session.clone(), self.handle.clone(), Arc::clone(&self.watched));
-                tokio::spawn(looking);
+                let (session, handle, watched) =
+                    (session.clone(), self.handle.clone(), Arc::clone(&self.watched));
+                tokio::spawn(look(note, file.clone(), session, handle, watched));
             }
         }
         Some(Watch { file, watched: Arc::clone(&self.watched) })
@@ -77,10 +77,10 @@ impl Drop for Watch {
     }
 }
 
-async fn look(file: PathBuf, session: SessionKey, handle: Handle, watched: Watched) {
+async fn look(note: SessionNote, file: PathBuf, session: SessionKey, handle: Handle, watched: Watched) {
     let mut dialog = Dialog::default();
     while is_wanted(&file, &watched) {
-        if dialog.is_answered(read(&file).await) {
+        if dialog.is_answered(read(note, &file).await) {
             let input = Input::Observed { session: session.clone(), what: Observed::AnsweredInTerminal };
             if handle.tell(input).await.is_err() {
                 return;
@@ -98,13 +98,13 @@ struct Dialog {
 
 impl Dialog {
     /// Whether it was open and the session works again. A note that says neither changes nothing.
-    fn is_answered(&mut self, doing: Option<sessions::Doing>) -> bool {
+    fn is_answered(&mut self, doing: Option<Doing>) -> bool {
         match doing {
-            Some(sessions::Doing::Waiting) => {
+            Some(Doing::Waiting) => {
                 self.was_open = true;
                 false
             }
-            Some(sessions::Doing::Busy) => std::mem::take(&mut self.was_open),
+            Some(Doing::Busy) => std::mem::take(&mut self.was_open),
             None => false,
         }
     }
@@ -120,9 +120,9 @@ fn is_wanted(file: &Path, watched: &Watched) -> bool {
     is_wanted
 }
 
-async fn read(file: &Path) -> Option<sessions::Doing> {
+async fn read(note: SessionNote, file: &Path) -> Option<Doing> {
     match resolver::look(vec![file.to_owned()]).await.remove(file)? {
-        FileSeen::Content(note) => sessions::read_session_file(&note),
+        FileSeen::Content(text) => (note.read)(&text),
         FileSeen::Absent | FileSeen::Unreadable(_) | FileSeen::TooBig(_) => None,
     }
 }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_dialog_is_answered_once_each_time_it_was_open() {
-        use sessions::Doing::{Busy, Waiting};
+        use Doing::{Busy, Waiting};
         let mut dialog = Dialog::default();
         let seen = [
             Some(Busy),

@@ -1,13 +1,14 @@
 //! The log as JSON Lines that stand by themselves: the desktop's key, every phone's keys and chain, entries and
 //! checkpoints as they are hashed and signed, requests, offers and replies. Redacted, what the calls said is left out:
-//! the hashes remain, so that the chain and every reply's signatures still verify.
+//! the hashes remain, so that the chain and every reply's signatures still verify. What holds a secret is always left out
+//! so: bytes that are hashed or signed can't be masked (CARD-2).
 
 use countersign_core::approver::Approver;
 use countersign_proto::{canonical, pairing::derive_desktop_id};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use super::words;
+use super::{secret, words};
 use crate::{
     clock, phones,
     store::{CheckpointRow, LogRow, OfferRow, ReplyRow, RequestRow, Store, StoreError},
@@ -70,7 +71,7 @@ impl<'a> Export<'a> {
             At::Replies(row) => {
                 let page = self.store.replies_after(row).await?;
                 let next = page.last().map_or(At::End, |row| At::Replies(row.row));
-                (page.iter().map(|row| self.reply(row)).collect(), next)
+                (page.iter().map(Self::reply).collect(), next)
             }
             At::End => return Ok(None),
         };
@@ -93,18 +94,21 @@ impl<'a> Export<'a> {
     }
 
     fn request(&self, row: &RequestRow) -> Value {
+        let withheld = secret::in_request(row);
         json!({
             "type": "request",
             "request_id": row.id.to_string(),
             "binding": row.binding.to_string(),
             "raw_hash": row.raw_hash.to_string(),
             "state": row.state,
-            "bytes": self.unless_redacted(row.bytes.as_deref()),
-            "raw": self.unless_redacted(row.raw.as_deref()),
+            "withheld": withheld,
+            "bytes": self.unless(withheld, row.bytes.as_deref()),
+            "raw": self.unless(withheld, row.raw.as_deref()),
         })
     }
 
     fn offer(&self, row: &OfferRow) -> Value {
+        let withheld = row.signed.as_ref().is_some_and(secret::in_offer);
         json!({
             "type": "offer",
             "offer_id": row.id.to_string(),
@@ -112,25 +116,29 @@ impl<'a> Export<'a> {
             "device_id": row.device.to_string(),
             "hash": row.hash.to_string(),
             "state": row.state,
-            "signed": self.unless_redacted(row.signed.as_ref().map(canonical::encode).as_deref()),
+            "withheld": withheld,
+            "signed": self.unless(withheld, row.signed.as_ref().map(canonical::encode).as_deref()),
         })
     }
 
     /// A reply holds no word of the call; its own note, if it has one, is the person's and is signed.
-    fn reply(&self, row: &ReplyRow) -> Value {
+    fn reply(row: &ReplyRow) -> Value {
+        let withheld = row.signed.as_ref().is_some_and(secret::in_reply);
+        let signed = row.signed.as_ref().filter(|_| !withheld);
         json!({
             "type": "reply",
             "device_id": row.device.to_string(),
             "counter": row.counter,
             "offer_id": row.offer.map(|id| id.to_string()),
             "hash": row.hash.to_string(),
-            "signed": row.signed.as_ref().map(|signed| BASE64.encode(&canonical::encode(signed))),
+            "withheld": withheld,
+            "signed": signed.map(|signed| BASE64.encode(&canonical::encode(signed))),
             "receipt": row.receipt.as_ref().map(|signed| BASE64.encode(&canonical::encode(signed))),
         })
     }
 
-    fn unless_redacted(&self, bytes: Option<&[u8]>) -> Option<String> {
-        bytes.filter(|_| !self.redact).map(|bytes| BASE64.encode(bytes))
+    fn unless(&self, withheld: bool, bytes: Option<&[u8]>) -> Option<String> {
+        bytes.filter(|_| !self.redact && !withheld).map(|bytes| BASE64.encode(bytes))
     }
 }
 
@@ -139,8 +147,8 @@ fn phone(approver: &Approver) -> Value {
     json!({
         "type": "phone",
         "device_id": who.device_id.to_string(),
-        "name": who.name.shown().as_str(),
-        "model": who.model.shown().as_str(),
+        "name": who.name.masked().as_str(),
+        "model": who.model.masked().as_str(),
         "device_key": BASE64.encode(who.device_key.as_bytes()),
         "approval_key": BASE64.encode(who.bio_key.spki_der()),
         "security": phones::security(who.strength),

@@ -1,4 +1,4 @@
-//! One entry in a line of plain words.
+//! One entry in a line of plain words, its secrets masked: also those of entries that an earlier version wrote (CARD-2).
 
 use countersign_core::audit::{Body, Entry, Event};
 use countersign_ipc::control::LogEntry;
@@ -30,7 +30,7 @@ pub fn describe(row: &LogRow) -> LogEntry {
         text: text(&entry.body),
         request_id: entry.body.request.map(|id| id.to_string()),
         device_id: entry.body.device.map(|id| id.to_string()),
-        session: entry.body.session.as_ref().map(|session| session.shown().to_string()),
+        session: entry.body.session.as_ref().map(|session| session.masked().into()),
     }
 }
 
@@ -49,6 +49,9 @@ fn text(body: &Body) -> String {
     if let Some(note) = &body.note {
         add(line(note));
     }
+    if let Some(said) = &body.line {
+        add(line(said));
+    }
     if let Some(source) = &body.source {
         text.push_str(&format!(" ({})", line(source)));
     }
@@ -59,7 +62,7 @@ fn text(body: &Body) -> String {
 }
 
 fn line(text: &Foreign) -> String {
-    text.shown().to_string()
+    text.masked().into()
 }
 
 const fn happened(event: Event) -> &'static str {
@@ -87,5 +90,16 @@ const fn happened(event: Event) -> &'static str {
         Event::Unsuspended => "a phone's suspension was lifted",
         Event::Locked => "locked",
         Event::Unlocked => "unlocked",
+        Event::AskedFirst => "the agent was told to ask first",
+        Event::RuleSaved => "always allowed from now on",
+        Event::RuleRemoved => "a rule was taken out",
+        Event::RuleSuspended => "answers nothing any more, its phone was revoked",
+        Event::RuleResumed => "a rule answers again",
+        Event::Accepted => "accepted",
+        Event::ConsentEnded => "no longer accepted",
+        Event::Managed => "what root wrote down was read",
+        Event::Tainted => "the session read content from outside",
+        Event::Differed => "what ran is not what was answered",
+        Event::Setting => "a setting changed",
     }
 }

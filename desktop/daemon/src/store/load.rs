@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use countersign_core::{
-    Unfinished,
+    DecidedBefore, Unfinished,
     approver::{Approver, KeyStrength, NewApprover, Standing, Suspicion},
     audit::{self, Head},
     command::RequestState,
@@ -35,6 +35,8 @@ pub struct Loaded {
     pub locked: bool,
     /// What an earlier run left behind.
     pub unfinished: Vec<Unfinished>,
+    /// What the person decided before.
+    pub before: DecidedBefore,
 }
 
 type ApproverColumns = (Vec<u8>, String, String, Vec<u8>, Vec<u8>, String, i64, String, i64, Option<i64>);
@@ -63,6 +65,7 @@ impl Store {
             revoked_elsewhere,
             locked: self.is_locked().await?,
             unfinished: self.unfinished().await?,
+            before: self.decided_before().await?,
         })
     }
 

@@ -30,7 +30,10 @@ const JOURNAL: Duration = Duration::from_millis(250);
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Numbered and frozen: a change is a new file with the next number.
-const MIGRATIONS: &[(i64, &str, &str)] = &[(1, "first", include_str!("../../migrations/0001_first.sql"))];
+const MIGRATIONS: &[(i64, &str, &str)] = &[
+    (1, "first", include_str!("../../migrations/0001_first.sql")),
+    (2, "decided_before", include_str!("../../migrations/0002_decided_before.sql")),
+];
 
 /// Why a store could not be opened. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -101,6 +104,8 @@ impl Store {
             blobs: keys.table("blobs"),
             pairings: keys.table("pairings"),
             channel_ends: keys.table("channel_ends"),
+            rules: keys.table("rules"),
+            consents: keys.table("consents"),
         };
         let (log_id, desktop) = identity(&mut writer, &seals).await.map_err(unusable)?;
         let readers = SqlitePoolOptions::new()

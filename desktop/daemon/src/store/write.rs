@@ -14,7 +14,7 @@ use countersign_proto::{
 };
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
-use super::{Store, StoreError, blob, number, pairing};
+use super::{Store, StoreError, before, blob, number, pairing};
 
 /// Stores one write inside an open transaction.
 pub(super) async fn store(
@@ -71,6 +71,19 @@ pub(super) async fn store(
             let upsert = sqlx::query("INSERT OR REPLACE INTO meta (name, value) VALUES ('locked', ?)");
             one(open, upsert.bind(vec![u8::from(*locked)])).await
         }
+        Write::Rule(rule) => before::rule(store, open, rule).await,
+        Write::RuleRemoved(id) => {
+            one(open, sqlx::query("DELETE FROM rules WHERE rule_id = ?").bind(id.0.as_slice())).await
+        }
+        Write::RuleSuspended { id, is_suspended } => {
+            let update = sqlx::query("UPDATE rules SET is_suspended = ? WHERE rule_id = ?");
+            one(open, update.bind(*is_suspended).bind(id.0.as_slice())).await
+        }
+        Write::Consent(consent) => before::consent(store, open, consent).await,
+        Write::Marks { session, is_tainted, off } => {
+            before::marks(open, session, *is_tainted, off.as_ref()).await
+        }
+        Write::Setting { name, value } => before::setting(open, name, value).await,
     }
 }
 
@@ -156,23 +169,30 @@ async fn decision(
     answer: &'static str,
     source: Source,
 ) -> Result<(), StoreError> {
-    let (name, phone) = match source {
-        Source::Click => ("click", None),
-        Source::Terminal => ("terminal", None),
-        Source::Lock => ("lock", None),
-        Source::Phone { device, counter, decision } => ("phone", Some((device, counter, decision))),
+    let phone = match source {
+        Source::Phone { device, counter, decision } => Some((device, counter, decision)),
+        Source::Click
+        | Source::Terminal
+        | Source::Lock
+        | Source::Green(_)
+        | Source::Rule(_)
+        | Source::Policy { .. }
+        | Source::Refused
+        | Source::Before => None,
     };
+    let basis = source.basis();
     let counter = phone.map(|(_, counter, _)| number(counter)).transpose()?;
     let insert = sqlx::query(
-        "INSERT INTO decisions (request_id, answer, source, device_id, counter, decision)
-         VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO decisions (request_id, answer, source, device_id, counter, decision, basis)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(request.as_bytes().as_slice())
     .bind(answer)
-    .bind(name)
+    .bind(source.name())
     .bind(phone.as_ref().map(|(device, ..)| device.as_bytes().as_slice()))
     .bind(counter)
-    .bind(phone.map(|(.., decision)| decision.name()));
+    .bind(phone.map(|(.., decision)| decision.name()))
+    .bind(basis.as_ref().map(<[u8; 16]>::as_slice));
     one(open, insert).await
 }
 

@@ -54,6 +54,41 @@ fn an_approval_is_a_finger_two_signatures_and_a_receipt_before_it_says_allowed()
 }
 
 #[test]
+fn a_card_with_a_secret_is_allowed_only_after_it_was_unfolded_and_seen_to_its_end_then() {
+    let mut world = World::connected();
+    let offer_id = world.offer("PGPASSWORD=hunter2 psql -c 'select 1'");
+    world.settle();
+    let entry = |world: &World| world.phone.inbox().get(offer_id).unwrap().clone();
+    assert!(entry(&world).is_folded() && entry(&world).card().warnings.contains(&Warning::Secrets));
+    let is_refused = |world: &mut World, why| {
+        world.input(Input::Decide { offer_id, choice: Choice::ApproveOnce });
+        world.settle();
+        assert_eq!(world.events.last(), Some(&Event::NotTaken(offer_id, why)));
+        assert!(world.prompt.is_none() && world.signatures_of(offer_id) == 0);
+    };
+    is_refused(&mut world, CannotAnswer::Folded);
+    // Its end was on the screen, but not all of it.
+    world.input(Input::SeenToEnd { offer_id });
+    is_refused(&mut world, CannotAnswer::Folded);
+    world.input(Input::Unfold { offer_id });
+    assert!(world.events.contains(&Event::Unfolded(offer_id)) && !entry(&world).is_folded());
+    is_refused(&mut world, CannotAnswer::NotSeen);
+    world.see_and_decide(offer_id, Choice::ApproveOnce);
+    world.settle();
+    let title = world.prompt.clone().unwrap().title;
+    assert!(!title.to_string().contains("hunter2"));
+    world.touch();
+    world.settle();
+    assert_eq!(world.stage(offer_id), Stage::Over(End::Released(Decision::ApproveOnce)));
+}
+
+#[test]
+fn a_card_with_a_secret_is_denied_without_unfolding_it() {
+    let world = answered(&request("PGPASSWORD=hunter2 psql"), Choice::Deny);
+    assert_eq!(world.desktop.settled.first().unwrap().decision, Decision::Deny);
+}
+
+#[test]
 fn a_plain_denial_needs_no_finger_and_a_note_does() {
     let world = answered(&request("ls"), Choice::Deny);
     assert_eq!(world.desktop.settled.first().unwrap().decision, Decision::Deny);

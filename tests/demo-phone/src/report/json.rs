@@ -49,12 +49,9 @@ fn merge(first: Value, second: Value) -> Value {
     Value::Object(all)
 }
 
+/// A text that is on no card: its secrets are masked.
 fn text(shown: &Shown) -> Value {
-    Value::from(shown.as_str())
-}
-
-fn texts(all: &[Shown]) -> Value {
-    all.iter().map(text).collect()
+    Value::from(shown.to_string())
 }
 
 fn names(replies: Replies) -> Value {
@@ -63,10 +60,12 @@ fn names(replies: Replies) -> Value {
 
 fn card(view: &CardView) -> Value {
     let card = &view.card;
+    let text = |shown: &Shown| Value::from(view.said(shown));
+    let texts = |all: &[Shown]| all.iter().map(text).collect::<Value>();
     json!({
         "offer": card.offer_id.to_string(),
         "headline": text(&card.headline),
-        "blocks": card.blocks.iter().map(block).collect::<Value>(),
+        "blocks": card.blocks.iter().map(|shape| block(view, shape)).collect::<Value>(),
         "agent": text(&card.agent),
         "tool": text(&card.tool),
         "session": text(&card.session),
@@ -85,23 +84,29 @@ fn card(view: &CardView) -> Value {
         "agent_says": text(&card.words),
         "always": texts(&card.always),
         "allowed": names(card.allowed),
+        "secrets": card.secrets,
+        "folded": view.folded,
         "left_ms": view.left_ms,
         "fronted": view.fronted,
         "waiting": view.waiting,
     })
 }
 
-fn block(block: &Shape) -> Value {
+fn block(view: &CardView, block: &Shape) -> Value {
+    let said = |shown: &Shown| Value::from(view.said(shown));
     match block {
-        Shape::Command(command) => json!({ "command": text(command) }),
+        Shape::Command(command) => json!({ "command": said(command) }),
         Shape::Diff { path, is_new, added, removed, lines } => json!({
-            "diff": text(path), "new": is_new, "added": added, "removed": removed, "lines": text(lines),
+            "diff": said(path), "new": is_new, "added": added, "removed": removed, "lines": said(lines),
         }),
-        Shape::File(path) => json!({ "file": text(path) }),
-        Shape::Url(url) => json!({ "url": text(url) }),
-        Shape::Text { label, text: body } => json!({ "label": text(label), "text": text(body) }),
-        Shape::Question { tag, text: body, options, many } => json!({
-            "question": text(body), "tag": text(tag), "options": texts(options), "many": many,
+        Shape::File(path) => json!({ "file": said(path) }),
+        Shape::Url(url) => json!({ "url": said(url) }),
+        Shape::Text { label, text } => json!({ "label": said(label), "text": said(text) }),
+        Shape::Question { tag, text, options, many } => json!({
+            "question": said(text),
+            "tag": said(tag),
+            "options": options.iter().map(said).collect::<Value>(),
+            "many": many,
         }),
     }
 }
@@ -112,6 +117,7 @@ fn of_event(happened: &Event) -> Value {
         Event::Down => event("down", json!({})),
         Event::Card(offer) => event("card", json!({ "offer": offer.to_string() })),
         Event::Touched(offer) => event("touched", json!({ "offer": offer.to_string() })),
+        Event::Unfolded(offer) => event("unfolded", json!({ "offer": offer.to_string() })),
         Event::NotTaken(offer, why) => {
             event("not_taken", json!({ "offer": offer.to_string(), "text": why.to_string() }))
         }

@@ -41,10 +41,11 @@ pub(crate) fn view(id: u8) -> CardView {
         warnings: vec![Warning::Hidden],
         words: text("run the tests"),
         always: Vec::new(),
+        secrets: 0,
         allowed: Replies::of(&[Decision::ApproveOnce, Decision::Deny]),
         wall_ms: 0,
     };
-    CardView { card, left_ms: 112_000, fronted: true, waiting: 1 }
+    CardView { card, left_ms: 112_000, fronted: true, folded: false, waiting: 1 }
 }
 
 fn all() -> Vec<Report> {
@@ -155,4 +156,22 @@ fn the_code_can_be_read_from_across_the_desk() {
     let text = Report::Code("042917".into()).text().unwrap();
     assert!(text.contains("    █████  █   █  █████  █████    █    █████\n"), "{text}");
     assert!(text.ends_with("    042917\n"));
+}
+
+#[test]
+fn a_secret_is_folded_until_it_is_unfolded_and_folded_there_is_no_key_that_allows() {
+    let mut view = view(1);
+    view.card.blocks = vec![Shape::Command(Shown::line("PGPASSWORD=hunter2 psql"))];
+    view.folded = true;
+    let report = |view: &CardView| Report::Card(Box::new(view.clone()));
+    for said in [report(&view).text().unwrap(), report(&view).json().to_string()] {
+        assert!(said.contains("PGPASSWORD=⟨password, 7 characters⟩ psql"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+    assert!(report(&view).text().unwrap().contains("── u unfold its secrets, then a allow, d deny"));
+    view.folded = false;
+    for said in [report(&view).text().unwrap(), report(&view).json().to_string()] {
+        assert!(said.contains("PGPASSWORD=⟨hunter2⟩ psql"), "{said}");
+    }
+    assert!(report(&view).text().unwrap().contains("── a allow"));
 }

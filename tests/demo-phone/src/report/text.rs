@@ -1,4 +1,5 @@
-//! Reports in words, for a terminal. Everything foreign arrives escaped, as [`Shown`].
+//! Reports in words, for a terminal. Everything foreign arrives escaped, as [`Shown`], and prints without its secrets; a
+//! card's texts go through [`CardView::said`].
 
 use countersign_mobile_core::{
     card::{Card, Shape},
@@ -66,67 +67,75 @@ fn card(view: &CardView) -> String {
     let card = &view.card;
     let mut lines = vec![
         format!("──[{LABEL}]── {} left ── 1 of {} ──", clock(view.left_ms), view.waiting.max(1)),
-        card.headline.to_string(),
+        view.said(&card.headline),
         String::new(),
     ];
     if card.class == Class::Destructive {
         lines.insert(1, "DESTRUCTIVE: this can't be undone".to_owned());
     }
-    lines.extend(card.blocks.iter().map(block));
+    lines.extend(card.blocks.iter().map(|shape| block(view, shape)));
     lines.push(String::new());
-    lines.extend(about(card));
-    lines.push(format!("── {} ──", keys(card)));
+    lines.extend(about(view));
+    lines.push(format!("── {} ──", keys(view)));
     lines.join("\n")
 }
 
-fn block(block: &Shape) -> String {
+fn block(view: &CardView, block: &Shape) -> String {
     match block {
-        Shape::Command(command) => indented("$ ", command),
+        Shape::Command(command) => indented("$ ", &view.said(command)),
         Shape::Diff { path, is_new, added, removed, lines } => {
             let what = if *is_new { "writes new file" } else { "edits" };
-            format!("    {what} {path} (+{added} −{removed})\n{}", indented("  ", lines))
+            let path = view.said(path);
+            format!("    {what} {path} (+{added} −{removed})\n{}", indented("  ", &view.said(lines)))
         }
-        Shape::File(path) => indented("file ", path),
-        Shape::Url(url) => indented("address ", url),
-        Shape::Text { label, text } => format!("    {label}:\n{}", indented("  ", text)),
+        Shape::File(path) => indented("file ", &view.said(path)),
+        Shape::Url(url) => indented("address ", &view.said(url)),
+        Shape::Text { label, text } => {
+            format!("    {}:\n{}", view.said(label), indented("  ", &view.said(text)))
+        }
         Shape::Question { tag, text, options, many } => {
             let how = if *many { "choose any" } else { "choose one" };
-            let options = options.iter().enumerate().map(|(at, option)| format!("\n      {at}. {option}"));
-            format!("    [{tag}] {text} ({how}){}", options.collect::<String>())
+            let options =
+                options.iter().enumerate().map(|(at, option)| format!("\n      {at}. {}", view.said(option)));
+            format!("    [{}] {} ({how}){}", view.said(tag), view.said(text), options.collect::<String>())
         }
     }
 }
 
-fn indented(first: &str, text: &Shown) -> String {
+fn indented(first: &str, text: &str) -> String {
     let blank = " ".repeat(first.chars().count());
-    let lines = text.as_str().split('\n').enumerate();
+    let lines = text.split('\n').enumerate();
     let lines: Vec<String> =
         lines.map(|(at, line)| format!("    {}{line}", if at == 0 { first } else { &blank })).collect();
     lines.join("\n")
 }
 
-fn about(card: &Card) -> Vec<String> {
-    let mut lines = vec![format!("agent    {} · {} · session {}", card.agent, card.tool, card.session)];
-    lines.extend(card.subagent.as_ref().map(|subagent| format!("subagent {subagent}")));
-    lines.push(format!("folder   {}", card.folder));
-    lines.extend(card.start_folder.as_ref().map(|start| format!("         (the session began in {start})")));
-    lines.push(format!("host     {} · mode {}", card.host, card.mode));
-    let reasons: Vec<&str> = card.reasons.iter().map(Shown::as_str).collect();
+fn about(view: &CardView) -> Vec<String> {
+    let card = &view.card;
+    let said = |text: &Shown| view.said(text);
+    let (agent, tool, session) = (said(&card.agent), said(&card.tool), said(&card.session));
+    let mut lines = vec![format!("agent    {agent} · {tool} · session {session}")];
+    lines.extend(card.subagent.iter().map(|subagent| format!("subagent {}", said(subagent))));
+    lines.push(format!("folder   {}", said(&card.folder)));
+    let start = card.start_folder.iter();
+    lines.extend(start.map(|start| format!("         (the session began in {})", said(start))));
+    lines.push(format!("host     {} · mode {}", said(&card.host), said(&card.mode)));
+    let reasons: Vec<String> = card.reasons.iter().map(said).collect();
     let reasons = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
     lines.push(format!("judged   {}, {}{reasons}", card.class.name(), card.level.name()));
-    lines.push(format!("why      {}", card.why));
-    lines.extend(card.line.as_ref().map(|line| format!("         {line}")));
-    lines.extend(card.depends.iter().map(|path| format!("runs     {path}")));
-    lines.extend(card.always.iter().map(|always| format!("always   {always}")));
+    lines.push(format!("why      {}", said(&card.why)));
+    lines.extend(card.line.iter().map(|line| format!("         {}", said(line))));
+    lines.extend(card.depends.iter().map(|path| format!("runs     {}", said(path))));
+    lines.extend(card.always.iter().map(|always| format!("always   {}", said(always))));
     lines.extend(card.warnings.iter().map(|warning| format!("! {}", warning.text())));
     if !card.words.as_str().is_empty() {
-        lines.push(format!("the agent says:\n{}", indented("", &card.words)));
+        lines.push(format!("the agent says:\n{}", indented("", &said(&card.words))));
     }
     lines
 }
 
-/// The keys that answer this card.
-fn keys(card: &Card) -> String {
+/// The keys that answer this card. One that is folded has none that allows it.
+fn keys(view: &CardView) -> String {
     let all = [
         (Decision::ApproveOnce, "a allow (stands for the finger)"),
         (Decision::Deny, "d deny"),
@@ -134,15 +143,19 @@ fn keys(card: &Card) -> String {
         (Decision::Dismiss, "x hide"),
         (Decision::HandOff, "h hand off"),
     ];
-    let offered = all.into_iter().filter(|(decision, _)| card.allows(*decision)).map(|(_, key)| key);
-    offered.chain(["l lock", "q quit"]).collect::<Vec<_>>().join(", ")
+    let offered = all.into_iter().filter(|(decision, _)| view.card.allows(*decision));
+    let keys = offered.map(|(decision, key)| match decision {
+        Decision::ApproveOnce if view.folded => "u unfold its secrets, then a allow",
+        _ => key,
+    });
+    keys.chain(["l lock", "q quit"]).collect::<Vec<_>>().join(", ")
 }
 
 fn words(event: &Event) -> Option<String> {
     Some(match event {
         Event::Up => "the desktop is here".to_owned(),
         Event::Down => "the desktop is away".to_owned(),
-        Event::Card(_) | Event::Touched(_) => return None,
+        Event::Card(_) | Event::Touched(_) | Event::Unfolded(_) => return None,
         Event::NotTaken(_, why) => why.to_string(),
         Event::BioCancelled(_) => "no finger: the card waits on".to_owned(),
         Event::Sent(_, decision) => format!("{}: sent, not confirmed", named(*decision)),

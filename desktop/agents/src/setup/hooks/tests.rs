@@ -98,10 +98,37 @@ fn an_outdated_entry_is_replaced_and_nothing_is_left_of_it() {
     for before in [Some(before), None] {
         let outdated = claude::install(before, &old).unwrap().after.unwrap();
         let report = claude::inspect(Some(&outdated), &entry()).unwrap();
-        assert!(matches!(report.state, State::Outdated(why) if why.len() == 8));
+        assert!(matches!(report.state, State::Outdated(why) if why.len() == 9));
         let updated = claude::install(Some(&outdated), &entry()).unwrap().after.unwrap();
         assert_eq!(updated, installed(before));
         assert_eq!(claude::remove(Some(&updated)).unwrap().after.as_deref(), before);
+    }
+}
+
+/// What the first release installed, where there was nothing and where there was something.
+const FIRST_RELEASE: [(&str, Option<&str>); 2] = [
+    (include_str!("../../../fixtures/claude/setup/first-release.json"), None),
+    (
+        include_str!("../../../fixtures/claude/setup/first-release.foreign.json"),
+        Some(include_str!("../../../fixtures/claude/setup/foreign.before.json")),
+    ),
+];
+
+#[test]
+fn an_installation_of_the_first_release_gets_the_hook_before_every_call() {
+    for (old, before) in FIRST_RELEASE {
+        let report = claude::inspect(Some(old), &entry()).unwrap();
+        let State::Outdated(why) = report.state else { panic!("{:?}", report.state) };
+        let why: Vec<&str> = why.iter().map(|why| why.as_str()).collect();
+        let expected =
+            "there is no hook of ours for PreToolUse, so what the agent does not ask about is not checked";
+        assert_eq!(why, [expected]);
+        let updated = installed(Some(old));
+        assert_eq!(updated, installed(before));
+        assert!(claude::install(Some(&updated), &entry()).unwrap().is_none());
+        for with in [old, &updated] {
+            assert_eq!(claude::remove(Some(with)).unwrap().after.as_deref(), before);
+        }
     }
 }
 
@@ -109,6 +136,8 @@ fn an_outdated_entry_is_replaced_and_nothing_is_left_of_it() {
 fn one_missing_or_changed_entry_is_noticed_and_repaired() {
     let with = installed(Some("{\"a\": 1}"));
     for (from, to) in [
+        ("\"timeout\": 6", "\"timeout\": 600"),
+        ("\"PreToolUse\": [", "\"PreToolUse2\": ["),
         ("\"timeout\": 125", "\"timeout\": 60"),
         ("\"Stop\": [", "\"Stopped\": ["),
         ("\"type\": \"command\",", "\"async\": true, \"type\": \"command\","),

@@ -56,6 +56,8 @@ pub(super) struct Shown {
     pub(super) page: usize,
     /// The last row at which its window can begin.
     pub(super) last_scroll: usize,
+    /// Whether there is a secret in it.
+    pub(super) has_secrets: bool,
 }
 
 impl Front {
@@ -83,6 +85,13 @@ impl Screen {
         }
         if !waiting.card.replies.contains(&Decision::AllowOnce) {
             return Some("this one can't be allowed here");
+        }
+        if fronted.since.is_some() && !waiting.is_read() {
+            return Some(if waiting.is_unfolded {
+                "scroll to its secrets"
+            } else {
+                "unfold its secrets with u"
+            });
         }
         match fronted.since {
             Some(_) if !fronted.is_end_known => Some("scroll to its end first"),
@@ -115,14 +124,26 @@ impl Screen {
             }
             return;
         };
-        let DrawnCard { request_id, binding, scroll, page, rows } = drawn;
-        let last_scroll = rows.saturating_sub(page);
-        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.card.request_id == request_id) {
-            waiting.scroll = scroll;
+        let last_scroll = drawn.rows.saturating_sub(drawn.page);
+        // While a secret is folded, or was not read, the card was not seen, whatever else was.
+        let mut is_read = false;
+        if let Some(waiting) =
+            self.waiting.iter_mut().find(|waiting| waiting.card.request_id == drawn.request_id)
+        {
+            waiting.scroll = drawn.scroll;
+            waiting.saw(&drawn);
+            is_read = waiting.is_read();
         }
-        let is_end_seen = page > 0 && scroll >= last_scroll;
-        self.shown =
-            Some(Shown { request_id: request_id.clone(), binding: binding.clone(), page, last_scroll });
+        let has_secrets = !drawn.secrets.is_empty();
+        let DrawnCard { request_id, binding, scroll, page, .. } = drawn;
+        let is_end_seen = is_read && page > 0 && scroll >= last_scroll;
+        self.shown = Some(Shown {
+            request_id: request_id.clone(),
+            binding: binding.clone(),
+            page,
+            last_scroll,
+            has_secrets,
+        });
         let Some(Front::Card { request_id: in_front, fronted }) = &mut self.front else { return };
         if *in_front != request_id || (fronted.told && (fronted.told_end || !is_end_seen)) {
             return;

@@ -35,6 +35,7 @@ impl Screen {
             KeyCode::Char('d') => self.answer(Decision::Deny, None, now),
             KeyCode::Char('t') => self.answer(Decision::HandOff, None, now),
             KeyCode::Char('n') => self.begin_note(now),
+            KeyCode::Char('u') => self.unfold(now),
             KeyCode::Char('L') => self.ask(ControlRequest::Lock {}),
             KeyCode::Char('U') => self.ask(ControlRequest::Unlock {}),
             KeyCode::Char('?') => self.mode = Mode::Help,
@@ -72,6 +73,19 @@ impl Screen {
             self.mode = Mode::Note { request_id: card.request_id.clone(), note: Note::default() };
         } else {
             self.say("This card does not take a note.", now);
+        }
+    }
+
+    /// Unfolds the secrets of the card that is drawn, or folds them again.
+    fn unfold(&mut self, now: u64) {
+        let Some(request_id) = self.drawn_card().map(|card| card.request_id.clone()) else { return };
+        let has_secrets = self.shown.as_ref().is_some_and(|shown| shown.has_secrets);
+        if !has_secrets {
+            self.say("This card holds no secrets.", now);
+            return;
+        }
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.card.request_id == request_id) {
+            waiting.is_unfolded = !waiting.is_unfolded;
         }
     }
 

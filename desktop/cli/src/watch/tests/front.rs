@@ -1,6 +1,6 @@
 //! When a card may be answered: in front for long enough, seen to its end, and drawn when the key was pressed.
 
-use countersign_ipc::control::{ControlRequest, Decision, Outcome, WatchEvent};
+use countersign_ipc::control::{Card, ControlRequest, Decision, Outcome, WatchEvent};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::{
@@ -48,7 +48,8 @@ fn a_card_that_has_only_just_come_cannot_be_allowed() {
 #[test]
 fn whatever_keeps_a_card_from_being_allowed_fits_the_narrowest_window_that_is_usual() {
     let reasons = ["it has only just come", "scroll to its end first", "locked: U opens the doors"];
-    for reason in reasons.into_iter().chain(["this one can't be allowed here"]) {
+    let reasons = reasons.into_iter().chain(["unfold its secrets with u", "scroll to its secrets"]);
+    for reason in reasons.chain(["this one can't be allowed here"]) {
         assert!(format!("a: {reason}  {}", draw::KEYS).chars().count() <= 80, "{reason}");
     }
 }
@@ -245,4 +246,77 @@ fn a_card_that_offers_no_allow_cannot_be_allowed() {
         stage.type_key(c);
     }
     assert_eq!(stage.clicks(), []);
+}
+
+fn with_secret() -> Card {
+    samples::card("ef", "PGPASSWORD=hunter2 psql -h db")
+}
+
+fn told_of_the_end(asks: &[ControlRequest]) -> bool {
+    asks.iter().any(|ask| matches!(ask, ControlRequest::Fronted { seen_to_end: true, .. }))
+}
+
+#[test]
+fn a_card_with_a_secret_counts_as_seen_and_can_be_allowed_only_after_it_was_unfolded() {
+    let mut stage = Stage::new(vec![with_secret()]);
+    stage.assert_shows("PGPASSWORD=⟨password, 7 characters⟩ psql -h db");
+    assert!(!stage.text().contains("hunter2"));
+    assert!(!told_of_the_end(&stage.asks()), "a folded secret was not seen");
+    stage.wait(1_000);
+    stage.assert_shows("a: unfold its secrets with u");
+    stage.type_key('a');
+    assert_eq!(stage.clicks(), []);
+    stage.assert_shows("Not allowed: unfold its secrets with u.");
+    stage.type_key('u');
+    stage.assert_shows("PGPASSWORD=hunter2 psql -h db");
+    assert!(told_of_the_end(&stage.asks()));
+    stage.wait(500);
+    stage.type_key('u');
+    assert!(!stage.text().contains("hunter2"), "it can be folded again, and was read");
+    stage.type_key('a');
+    assert_eq!(stage.clicks(), [(samples::id("ef"), Decision::AllowOnce)]);
+}
+
+#[test]
+fn unfolding_and_allowing_in_one_go_allows_nothing_before_the_secret_was_drawn() {
+    let mut stage = Stage::new(vec![with_secret()]);
+    stage.asks();
+    stage.wait(1_000);
+    for c in ['u', 'a'] {
+        let key = KeyEvent::new(KeyCode::Char(c), KEY);
+        stage.screen.handle(Happening::Key { key, at_boot_ms: stage.now }, stage.now);
+    }
+    assert_eq!(stage.clicks(), []);
+}
+
+#[test]
+fn every_row_of_a_secret_must_have_been_in_the_window() {
+    let key = (0..60).map(|n| format!("MIIEvQIBADANBg{n}\n")).collect::<String>();
+    let command = format!("cat <<X\n-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\nX");
+    let mut stage = Stage::new(vec![samples::card("ab", &command)]);
+    stage.asks();
+    stage.wait(1_000);
+    stage.type_key('u');
+    stage.press(KeyCode::End);
+    stage.assert_shows("a: scroll to its secrets");
+    stage.type_key('a');
+    assert_eq!(stage.clicks(), [], "what is in between was never on the screen");
+    stage.press(KeyCode::Home);
+    for _ in 0..10 {
+        stage.press(KeyCode::PageDown);
+    }
+    stage.asks();
+    stage.type_key('a');
+    assert_eq!(stage.clicks(), [(samples::id("ab"), Decision::AllowOnce)]);
+}
+
+#[test]
+fn a_card_with_a_secret_is_denied_folded_and_its_secret_stays_off_the_list_and_the_ending() {
+    let mut card = with_secret();
+    card.headline = "Wants to use password=hunter2's tool".into();
+    let mut stage = Stage::new(vec![short(), card]);
+    assert!(!stage.text().contains("hunter2"), "{}", stage.text());
+    stage.press(KeyCode::Tab);
+    stage.type_key('d');
+    assert_eq!(stage.clicks(), [(samples::id("ef"), Decision::Deny)]);
 }

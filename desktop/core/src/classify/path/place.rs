@@ -95,6 +95,14 @@ fn listed_place(scene: &Scene<'_>, parts: &Parts<'_>, is_changed: bool) -> Optio
     (is_env && !(is_inside && scene.call.env_is_lifted)).then_some(Place::Env)
 }
 
+/// Whether a file at an absolute path is closed (REF-2) or an `.env` file, so that no search should read it (LVL-1). For a
+/// resolver that looks through a tree: files of the project's own that only look like stores elsewhere are none.
+#[must_use]
+pub fn is_private(path: &str, home: &str) -> bool {
+    let parts = Parts::from_root(pieces(path), &pieces(home), true);
+    parts.names.last().is_some_and(|name| is_env(name)) || closing(&parts).is_some()
+}
+
 /// Whether a path is closed to an agent.
 pub(super) fn is_closed(agent: &str, parts: &Parts<'_>) -> bool {
     let is_its_own = || {

@@ -2,7 +2,13 @@
 
 use countersign_proto::request::{Class, Level};
 
-use crate::classify::{facts::Reach, finding::Finding, scene::Scene, word::Command};
+use crate::classify::{
+    facts::Reach,
+    finding::Finding,
+    program::walk::{may_hide_option, operands},
+    scene::Scene,
+    word::Command,
+};
 
 /// One line of a list: programs that behave alike.
 #[derive(Debug)]
@@ -12,6 +18,7 @@ pub(crate) struct Entry {
     /// What they do.
     pub(crate) does: Does,
     /// Why it stands here.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for who reads the lists; a test demands it"))]
     pub(crate) why: &'static str,
 }
 
@@ -20,28 +27,31 @@ pub(crate) struct Entry {
 pub(crate) enum Does {
     /// The same whatever its words are.
     Always(Fixed),
-    /// Reads, with nothing but these options; anything else is `otherwise`.
+    /// Reads and is green, with nothing but these options; anything else is `otherwise`.
     Reads(Options, Fixed),
-    /// Whatever its first words that are no option say; the longest match holds.
-    Sub {
-        /// Options that may stand in front of those words.
-        global: Options,
-        /// The known ones.
-        subs: &'static [Sub],
-        /// The rest.
-        otherwise: Fixed,
-    },
+    /// The first judgement with nothing but these options; anything else is the second.
+    Within(Options, Fixed, Fixed),
     /// Its options decide in a way that needs code.
     Code(fn(&Command, &Scene<'_>) -> Finding),
 }
 
-/// A sub-command.
-#[derive(Debug)]
-pub(crate) struct Sub {
-    /// Its words: `pr create`.
-    pub(crate) words: &'static str,
-    /// What it does.
-    pub(crate) does: Fixed,
+impl Entry {
+    /// What a command that starts one of these programs does by itself.
+    pub(crate) fn judge(&self, command: &Command, scene: &Scene<'_>) -> Finding {
+        match &self.does {
+            Does::Always(fixed) => fixed.finding(),
+            Does::Reads(options, otherwise) => within(command, options, READ, *otherwise).finding(),
+            Does::Within(options, does, otherwise) => within(command, options, *does, *otherwise).finding(),
+            Does::Code(code) => code(command, scene),
+        }
+    }
+}
+
+fn within(command: &Command, options: &Options, does: Fixed, otherwise: Fixed) -> Fixed {
+    // A word that turns out to be an option is harmless only where no option of the program is more than a read.
+    let is_open = matches!(otherwise.class, Class::Read) || !may_hide_option(command.arguments());
+    let is_known = operands(&[options], command.arguments()).is_some();
+    if is_known && is_open { does } else { otherwise }
 }
 
 /// A closed list of options. Long ones only spelled out: shortened ones are not known.

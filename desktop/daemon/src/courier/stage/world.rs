@@ -30,11 +30,13 @@ use crate::{
     clock,
     control_socket::{PairOrder, TypedCode},
     courier::{Couriers, Reach},
+    derive::{Viewpoint, derive},
     errand::Errand,
     eventloop::{Answered, EventLoop, Handle, Waiting},
     keys::random,
     pairing::Pairings,
     relay_child::LocalRelay,
+    sight::{Sight, User},
     store::{Search, Store},
 };
 
@@ -63,12 +65,13 @@ impl Inner {
         let start = Start {
             run_id: RunId::new(*random().unwrap()),
             desktop: store.desktop().clone(),
-            settings: Settings { demo: true, decision_timeout_ms: 115_000, place },
+            settings: Settings { demo: true, decision_timeout_ms: 115_000, place, home: String::new() },
             head: loaded.head,
             checkpoint: loaded.checkpoint,
             approvers: loaded.approvers,
             locked: loaded.locked,
             unfinished: loaded.unfinished,
+            before: loaded.before,
         };
         let (errand, errands) = mpsc::unbounded_channel();
         let core = Core::start(start, clock::now());
@@ -146,11 +149,26 @@ impl World {
         });
         let Event::Ask(call) = (adapter.read)(input.to_string().as_bytes()) else { panic!("no call") };
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { adapter, call: *call, asked_by: None, answer };
+        let from = Viewpoint {
+            sight: Sight {
+                path: None,
+                home: "/home/dev".to_owned(),
+                worktree: "/tmp".to_owned(),
+                temporary: None,
+                user: User::own(),
+            },
+            start_folder: None,
+            risky: Vec::new(),
+            project_files: None,
+            protected: Vec::new(),
+            env_is_lifted: false,
+            asked_by: None,
+        };
+        let waiting = Waiting { render: adapter.render, call: Arc::new(*call), from, answer };
         let hook = HookId(self.handle.next_id());
         let ask = Ask {
             hook,
-            draft: waiting.draft(&countersign_agents::Seen::default()),
+            draft: derive(Arc::clone(&waiting.call), waiting.from.clone()).await,
             arrived_boot_ms: clock::boot_ms(),
             limit_ms: 125_000,
             request_id: RequestId::new(*random().unwrap()),
