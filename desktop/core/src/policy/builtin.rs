@@ -2,26 +2,28 @@
 //! list is asked of the lists that decide, so that what is read is what holds; a release that lets more or less pass has
 //! another text, and another text is accepted anew.
 
-use std::{collections::BTreeSet, fmt::Write as _, sync::LazyLock};
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use countersign_proto::request::{Class, Level};
 
 use super::TextKind;
 use crate::classify::{
-    Action, Call, Program, Push, Real, Resolver, Script, Shell, classify,
+    Action, Call, Program, Push, Real, Resolver,
     program::{
         self,
-        entry::{Does, Entry, Options},
+        entry::{Does, Entry, Fixed, Options},
         local::git,
     },
+    scene::Scene,
+    word::{Command, Word},
 };
 
 /// A built-in policy's whole text; `None` for kinds that are not built in.
 #[must_use]
-pub fn text(kind: TextKind) -> Option<&'static String> {
+pub fn text(kind: TextKind) -> Option<&'static str> {
     match kind {
-        TextKind::GreenReads => Some(&GREEN_READS),
-        TextKind::GreenWrites => Some(&GREEN_WRITES),
+        TextKind::GreenReads => Some(GREEN_READS.as_str()),
+        TextKind::GreenWrites => Some(GREEN_WRITES),
         TextKind::Lines | TextKind::Permission => None,
     }
 }
@@ -37,9 +39,8 @@ File tools: reading a file, listing a folder, and searching names or contents, w
 folder, links followed.
 
 Commands: those below, also several of them joined by `&&`, `||`, `;` and `|`, with nothing thrown away but to
-/dev/null. Plain words and quoted text only: no variables, no substitutions, no redirects to files, at most the options
-that are known to read. Every program must lie where you can't write, such as /usr/bin, and every path must lead into
-the folder.
+/dev/null. Plain words and quoted text only: no variables, no substitutions, no redirects to files. Every program must
+lie where you can't write, such as /usr/bin, and every path must lead into the folder.
 
 ";
 
@@ -49,7 +50,7 @@ holds any of them; git where its configuration starts programs; anything that wr
 runs code or touches the network. A session that read content from outside the folder passes reads of the folder only.
 ";
 
-const WRITES: &str = "\
+const GREEN_WRITES: &str = "\
 Green writes: what passes without a card once you accept this text. It is off unless you accept it.
 
 It holds for every agent that Countersign answers, in the folder in which it saw the agent's session start. A deny or
@@ -68,97 +69,126 @@ folder.
 ";
 
 static GREEN_READS: LazyLock<String> = LazyLock::new(|| {
+    let (listed, others): (Vec<Green>, Vec<Green>) = green().partition(|green| green.options.is_some());
     let mut text = READS_HEAD.to_owned();
-    for entry in program::entries() {
-        describe(&mut text, "", entry);
+    text.push_str("With these options and no others:\n");
+    for green in listed {
+        let options = green.options.filter(|options| !options.is_empty());
+        paragraph(&mut text, "  ", &format!("{}: {}.", green.names, green.why));
+        paragraph(&mut text, "      ", &options.unwrap_or_else(|| "No options.".to_owned()));
     }
-    for entry in git::entries() {
-        describe(&mut text, "git ", entry);
+    text.push_str("\nIn the forms that do nothing but read and print, where they have others:\n");
+    for green in others {
+        paragraph(&mut text, "  ", &format!("{}: {}.", green.names, green.why));
     }
     text.push_str(READS_TAIL);
     text
 });
 
-static GREEN_WRITES: LazyLock<String> = LazyLock::new(|| WRITES.to_owned());
+/// One entry of the lists, as far as it is green.
+struct Green {
+    names: String,
+    why: &'static str,
+    /// Its options, where the entry lists all that it takes.
+    options: Option<String>,
+}
 
-/// The line of an entry: its names, those that are green with some words; what they do; and their options, where an
-/// entry lists them.
-fn describe(text: &mut String, before: &str, entry: &Entry) {
-    let is_green =
-        |name: &&&str| before.is_empty() && **name == "git" || is_ever_green(&format!("{before}{name}"));
-    let names: Vec<&str> = entry.names.iter().filter(is_green).copied().collect();
-    if names.is_empty() || names == ["git"] {
-        return;
-    }
-    let names: Vec<String> = names.into_iter().map(|name| format!("{before}{name}")).collect();
-    // A text has room for whatever is written into it.
-    let _ = writeln!(text, "  {}: {}", names.join(", "), entry.why);
-    if let Does::Reads(options, _) | Does::Within(options, ..) = &entry.does {
-        let listed = options_of(options);
-        if !listed.is_empty() {
-            let _ = writeln!(text, "      options: {listed}");
-        }
-    }
+/// Everything that is ever green.
+fn green() -> impl Iterator<Item = Green> {
+    let programs = program::entries().filter(|entry| entry.names != ["git"]).map(|entry| ("", entry));
+    let commands = git::entries().map(|entry| ("git ", entry));
+    programs.chain(commands).filter_map(|(before, entry)| {
+        let names: Vec<String> = entry
+            .names
+            .iter()
+            .filter(|name| is_ever_green(entry, name))
+            .map(|name| format!("{before}{name}"))
+            .collect();
+        let options = match &entry.does {
+            Does::Reads(options, _) | Does::Within(options, ..) => Some(options_of(options)),
+            Does::Always(_) | Does::Code(_) => None,
+        };
+        (!names.is_empty()).then(|| Green { names: names.join(", "), why: entry.why, options })
+    })
 }
 
 /// Words with which a program that reads is likely to be green.
+#[rustfmt::skip]
 const TRIES: &[&str] = &[
-    "",
-    "x",
-    "x y",
-    "-n 1,5p x",
-    "-n 1p x",
-    "x -name y",
-    ". -name y",
-    "--list",
-    "list",
-    "-l",
-    "-v",
-    "--show-current",
-    "--get x",
-    "--get user.name",
-    "-p x",
-    "+%F",
-    "aux",
-    "HEAD",
-    "--short HEAD",
-    "show x",
+    "", "x", "x y", "-n 1,5p x", "-n 1p x", "x -name y", ". -name y", "--list", "list", "-l", "-v", "--show-current",
+    "--get x", "--get user.name", "-p x", "+%F", "aux", "HEAD", "--short HEAD", "show x", "HEAD:x", "-t HEAD", "--count HEAD",
 ];
 
 /// Whether a program is green with any of the words that are tried.
-fn is_ever_green(program: &str) -> bool {
-    TRIES.iter().any(|words| is_green(format!("{program} {words}").trim_end()))
+fn is_ever_green(entry: &Entry, name: &str) -> bool {
+    let reads = |fixed: &Fixed| fixed.level == Level::Green && fixed.class == Class::Read;
+    match &entry.does {
+        Does::Always(fixed) | Does::Within(_, fixed, _) => reads(fixed),
+        Does::Reads(..) => true,
+        Does::Code(_) => TRIES.iter().any(|words| is_green(entry, name, words)),
+    }
 }
 
-/// Whether a command passes as green read, in a project in which nothing is amiss.
-fn is_green(command: &str) -> bool {
-    let shell = Shell { script: Script::Bash(command.to_owned()), folder: None };
-    let action = Action::Shell(shell);
+/// Whether a program is green with these words, in a project in which nothing is amiss.
+fn is_green(entry: &Entry, name: &str, words: &str) -> bool {
+    const PROJECT: &str = "/home/u/project";
+    let action = Action::Unknown(Vec::new());
     let call = Call {
-        agent: "claude",
-        tool: "Bash",
+        agent: "",
+        tool: "",
         action: &action,
-        folder: "/home/u/project",
-        worktree: "/home/u/project",
+        folder: PROJECT,
+        worktree: PROJECT,
         home: "/home/u",
         takes_allow_lines: true,
         protected: &[],
         env_is_lifted: false,
     };
-    let facts = classify(&call, &Plain);
-    facts.level() == Level::Green && facts.class() == Class::Read
+    let words =
+        core::iter::once(name).chain(words.split(' ').filter(|word| !word.is_empty())).map(Word::plain);
+    let command = Command {
+        words: words.collect(),
+        assigned: Vec::new(),
+        is_fed: false,
+        fed_text: None,
+        folder: Some(PROJECT.to_owned()),
+    };
+    let finding = entry.judge(&command, &Scene { call, world: &Plain });
+    finding.level == Level::Green && finding.class == Class::Read
 }
 
 fn options_of(options: &Options) -> String {
     let mut all: BTreeSet<String> = BTreeSet::new();
     all.extend(options.letters.chars().map(|letter| format!("-{letter}")));
-    all.extend(options.valued.chars().map(|letter| format!("-{letter} VALUE")));
+    all.extend(options.valued.chars().map(|letter| format!("-{letter}=…")));
     all.extend(options.long.iter().map(|long| format!("--{long}")));
-    all.extend(options.long_valued.iter().map(|long| format!("--{long} VALUE")));
+    all.extend(options.long_valued.iter().map(|long| format!("--{long}=…")));
     if options.number {
         all.insert("-NUMBER".to_owned());
     }
     all.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds words, broken into lines that fit a terminal.
+fn paragraph(text: &mut String, before: &str, words: &str) {
+    const WIDTH: usize = 100;
+    let mut width = 0;
+    for word in words.split(' ') {
+        let length = word.chars().count();
+        if width == 0 || width + 1 + length > WIDTH {
+            if width > 0 {
+                text.push('\n');
+            }
+            text.push_str(before);
+            text.push_str(word);
+            width = before.len() + length;
+        } else {
+            text.push(' ');
+            text.push_str(word);
+            width += 1 + length;
+        }
+    }
+    text.push('\n');
 }
 
 /// A world without links, in which every program is the system's.
@@ -188,11 +218,63 @@ impl Resolver for Plain {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::classify::{Script, Shell, classify};
 
     #[test]
-    fn scratch_text() {
-        println!("{}", *GREEN_READS);
-        println!("{}", GREEN_READS.len());
+    fn every_program_that_a_green_command_runs_is_named_in_the_text() {
+        let text = text(TextKind::GreenReads).unwrap();
+        let names: BTreeSet<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')))
+            .filter_map(|line| line.split_once(": "))
+            .flat_map(|(names, _)| names.split(", "))
+            .collect();
+        let requests = include_str!("../../../../tests/corpus/dev.jsonl");
+        let mut seen = BTreeSet::new();
+        for line in requests.lines() {
+            let request: Value = serde_json::from_str(line).unwrap();
+            let Some(command) = request["input"]["command"].as_str() else { continue };
+            let shell = Shell { script: Script::Bash(command.to_owned()), folder: None };
+            let action = Action::Shell(shell);
+            let call = Call {
+                agent: "claude",
+                tool: "Bash",
+                action: &action,
+                folder: "/home/u/proj",
+                worktree: "/home/u/proj",
+                home: "/home/u",
+                takes_allow_lines: true,
+                protected: &[],
+                env_is_lifted: false,
+            };
+            let facts = classify(&call, &Plain);
+            if facts.level() != Level::Green {
+                continue;
+            }
+            for ran in &facts.shell().unwrap().ran {
+                let program = ran.words[0].rsplit('/').next().unwrap();
+                let sub = ran.words[1..].iter().find(|word| !word.starts_with('-'));
+                let name =
+                    if program == "git" { format!("git {}", sub.unwrap()) } else { program.to_owned() };
+                assert!(names.contains(name.as_str()), "{command}: `{name}` is green and not in the text");
+                seen.insert(name);
+            }
+        }
+        assert!(seen.len() > 30, "only {seen:?} were green");
+    }
+
+    #[test]
+    fn the_texts_tell_what_they_are_and_are_short_enough_to_be_read() {
+        for (kind, first) in [(TextKind::GreenReads, "Green reads"), (TextKind::GreenWrites, "Green writes")]
+        {
+            let text = text(kind).unwrap();
+            assert!(text.starts_with(first) && text.contains("revoke it") && text.contains(".env"));
+            assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+            assert!(text.lines().count() < 200);
+        }
+        assert_eq!(text(TextKind::Lines), None);
     }
 }
