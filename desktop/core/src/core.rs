@@ -124,7 +124,7 @@ pub struct Card<'a> {
 /// What the core waits for before it takes anything else.
 #[derive(Debug)]
 enum Wait {
-    Commit { tx: TxId, head: Head, checkpoint: Option<SignedCheckpoint>, then: Then },
+    Commit { tx: TxId, head: Head, checkpoint: Option<SignedCheckpoint>, then: Box<Then> },
     Facts { request: RequestId, settling: Box<Settling> },
 }
 

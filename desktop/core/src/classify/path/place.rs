@@ -100,7 +100,7 @@ fn listed_place(scene: &Scene<'_>, parts: &Parts<'_>, is_changed: bool) -> Optio
 #[must_use]
 pub fn is_private(path: &str, home: &str) -> bool {
     let parts = Parts::from_root(pieces(path), &pieces(home), true);
-    parts.names.last().is_some_and(|name| is_env(name)) || closing(&parts).is_some()
+    parts.names.last().is_some_and(|name| is_env(name)) || is_closed("", &parts)
 }
 
 /// Whether a path is closed to an agent.
