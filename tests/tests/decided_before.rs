@@ -14,7 +14,6 @@ use countersign_proto::{
     id::RequestId,
     receipt::Outcome,
     reply::{Decision, Payload},
-    text::Foreign,
 };
 use countersign_tests::desk::{Desk, Memory, Pocket, Said, draft, draft_of};
 use serde_json::json;

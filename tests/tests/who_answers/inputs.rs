@@ -108,8 +108,8 @@ pub fn every_input() -> Vec<Input> {
         // What widens for calls to come answers none that waits.
         accept(TextKind::Lines, "allow read\nallow write\nallow external\nallow command make *\n"),
         accept(TextKind::Permission, r#"{"permission": "allow"}"#),
-        accept(TextKind::GreenReads, builtin::text(TextKind::GreenReads).map_or("", String::as_str)),
-        accept(TextKind::GreenWrites, builtin::text(TextKind::GreenWrites).map_or("", String::as_str)),
+        accept(TextKind::GreenReads, builtin::text(TextKind::GreenReads).unwrap_or_default()),
+        accept(TextKind::GreenWrites, builtin::text(TextKind::GreenWrites).unwrap_or_default()),
         Input::RevokeConsent(ConsentId([1; 16])),
         Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: true },
         Input::Strict { what: Strict::Agent("claude".to_owned()), is_strict: false },
