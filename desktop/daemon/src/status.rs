@@ -177,7 +177,7 @@ impl House {
             sockets: self.about.sockets.display().to_string(),
             state: self.about.state.display().to_string(),
             paused: narrowed.is_paused,
-            strict: narrowed.strict.iter().map(|what| Shown::line(what).into()).collect(),
+            strict: narrowed.strict.iter().map(|what| Shown::line(what).to_string()).collect(),
             decided: counts.decided,
         }
     }
