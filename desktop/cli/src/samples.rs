@@ -1,7 +1,8 @@
 //! Cards, endings and the like for tests.
 
 use countersign_ipc::control::{
-    Agent, Block, Card, Decision, Ending, Level, Outcome, Position, RelayState, Session, Status,
+    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, Position, RelayState, Session,
+    Status,
 };
 
 /// A request's id.
@@ -62,5 +63,8 @@ pub fn status() -> Status {
         last_hook_call: None,
         sockets: "/run/user/1000/countersign".into(),
         state: "/home/ann/.local/state/countersign".into(),
+        paused: false,
+        strict: vec![],
+        decided: DecidedCounts::default(),
     }
 }

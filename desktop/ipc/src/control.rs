@@ -21,5 +21,5 @@ pub use log::{LogEntry, LogFilter, LogReport};
 pub use pair::{PairEvent, PhoneInfo};
 pub use reply::{ControlReply, ErrorCode, Failure};
 pub use request::{ControlRequest, DenyWhich, PhoneWhich};
-pub use status::{Check, CheckState, Phone, PhoneState, RelayState, Status};
+pub use status::{Check, CheckState, DecidedCounts, Phone, PhoneState, RelayState, Status};
 pub use watch::{Ending, Outcome, WatchEvent};

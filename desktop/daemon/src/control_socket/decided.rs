@@ -94,12 +94,16 @@ pub(super) async fn strict(house: &House, what: &str, is_strict: bool) -> Result
     };
     let what = Strict::read(what).ok_or_else(bad)?;
     let unchanged = || failure(ErrorCode::BadRequest, "that is so already, or Countersign is locked", "");
-    done(house, Input::Strict { what, is_strict }, "this could not be stored", unchanged).await
+    let done = done(house, Input::Strict { what, is_strict }, "this could not be stored", unchanged).await;
+    house.handle.status_changed();
+    done
 }
 
 pub(super) async fn pause(house: &House, is_paused: bool) -> Result<ControlReply, Failure> {
     let unchanged = || failure(ErrorCode::BadRequest, "that is so already, or Countersign is locked", "");
-    done(house, Input::Pause(is_paused), "this could not be stored", unchanged).await
+    let done = done(house, Input::Pause(is_paused), "this could not be stored", unchanged).await;
+    house.handle.status_changed();
+    done
 }
 
 pub(super) async fn protect(

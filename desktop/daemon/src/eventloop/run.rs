@@ -247,10 +247,10 @@ impl EventLoop {
                 self.tell_surfaces(Happened::Notice(format!("{headline}: {by}").into()));
             }
             Change::Alarm(words) => self.tell_surfaces(Happened::Notice(words.masked().as_str().into())),
-            // Lists are asked for when somebody looks at them.
-            Change::Rules | Change::Policies => {}
             Change::Fronted(_) => {}
-            Change::Phones | Change::Lock(_) => self.tell_surfaces(Happened::Status),
+            Change::Phones | Change::Lock(_) | Change::Rules | Change::Policies => {
+                self.tell_surfaces(Happened::Status);
+            }
         }
     }
 
