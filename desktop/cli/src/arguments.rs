@@ -386,6 +386,10 @@ pub struct LogList {
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
 
+    /// Entries that rest on this rule or consent, or are about it, only
+    #[arg(long, value_name = "ID")]
+    pub by: Option<String>,
+
     /// Say it as JSON, one object a line
     #[arg(long)]
     pub json: bool,
