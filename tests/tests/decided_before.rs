@@ -418,6 +418,45 @@ fn what_ran_as_it_was_answered_is_no_difference() {
     assert_eq!(count(&desk, "differed"), 0);
 }
 
+/// A call as Claude Code names it before and after: its question carries no id.
+fn named(call: &Draft, id: &str) -> Draft {
+    Draft { call_id: Some(countersign_proto::text::Foreign::new(id)), ..call.clone() }
+}
+
+#[test]
+fn a_question_without_an_id_still_decides_on_the_call_that_had_one_before() {
+    let mut desk = Desk::fresh();
+    let call = draft("s1", "make deploy");
+    before(&mut desk, named(&call, "toolu_1"));
+    desk.ask_draft(call.clone(), 125_000);
+    desk.act(Input::Deny(countersign_core::input::Which::All));
+    // Asked again under another id and allowed: that one may run.
+    before(&mut desk, named(&call, "toolu_2"));
+    let (_, request) = desk.ask_draft(call.clone(), 125_000);
+    click(&mut desk, request, Choice::AllowOnce);
+    desk.act(ran(&named(&call, "toolu_2")));
+    assert_eq!(count(&desk, "differed"), 0);
+    before(&mut desk, named(&call, "toolu_3"));
+    desk.ask_draft(call.clone(), 125_000);
+    desk.act(Input::Deny(countersign_core::input::Which::All));
+    desk.act(ran(&named(&call, "toolu_3")));
+    assert_eq!(count(&desk, "differed"), 1, "it ran though it was denied");
+}
+
+#[test]
+fn a_call_that_was_changed_after_we_saw_it_is_a_difference_unless_its_person_saw_the_change() {
+    let mut desk = Desk::fresh();
+    let (shown, changed) = (draft("s1", "ls"), draft("s1", "rm -rf build"));
+    before(&mut desk, named(&shown, "toolu_1"));
+    let (_, request) = desk.ask_draft(changed.clone(), 125_000);
+    click(&mut desk, request, Choice::AllowOnce);
+    desk.act(ran(&named(&changed, "toolu_1")));
+    assert_eq!(count(&desk, "differed"), 0, "the card showed what ran");
+    before(&mut desk, named(&draft("s2", "ls"), "toolu_2"));
+    desk.act(ran(&named(&draft("s2", "rm -rf build"), "toolu_2")));
+    assert_eq!(count(&desk, "differed"), 1, "nobody was shown what ran");
+}
+
 #[test]
 fn outside_content_marks_a_session_durably_and_narrows_what_passes() {
     let mut desk = accepted("allow read\nallow external\nallow read-external\n");
@@ -494,4 +533,22 @@ fn facts_that_change_while_a_policy_answers_make_a_card() {
     assert_eq!(desk.said(hook), None);
     assert_eq!(desk.core.cards().len(), 1);
     assert!(!desk.allowed_anything());
+}
+
+#[test]
+fn protected_names_and_lifted_env_files_are_kept_and_need_open_doors_to_widen() {
+    let mut desk = Desk::fresh();
+    desk.act(Input::Protect { branch: "release".to_owned(), is_protected: true });
+    desk.act(Input::LiftEnv { project: "/home/ada/site".to_owned(), is_lifted: true });
+    desk.crash();
+    assert_eq!(desk.core.protected(), ["release"]);
+    assert!(desk.core.env_is_lifted(Some(b"/home/ada/site")));
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/other")) && !desk.core.env_is_lifted(None));
+    desk.act(Input::Lock);
+    desk.act(Input::Protect { branch: "release".to_owned(), is_protected: false });
+    desk.act(Input::LiftEnv { project: "/home/ada/other".to_owned(), is_lifted: true });
+    assert_eq!(desk.core.protected(), ["release"]);
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/other")));
+    desk.act(Input::LiftEnv { project: "/home/ada/site".to_owned(), is_lifted: false });
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/site")), "what narrows is done while locked, too");
 }

@@ -56,14 +56,9 @@ async fn a_card_is_shown_whole_and_its_key_allows_it() -> Result<()> {
     let mut hook = ask(&world, "make deploy && \\\n  make notify # \u{202e}sih daer").await?;
     let shown = screen.wait_screen(|text| text.contains(CAN_ALLOW), BOUND).await?;
     let folder = world.scratch().to_string_lossy().into_owned();
-    for part in [
-        "Wants to run a command",
-        "make deploy && \\",
-        "make notify # \\u{202e}sih daer",
-        &folder,
-        "claude",
-        "1 of 1",
-    ] {
+    for part in
+        ["Wants to run", "make deploy && \\", "make notify # \\u{202e}sih daer", &folder, "claude", "1 of 1"]
+    {
         ensure!(shown.contains(part), "`{part}` is not on the screen:\n{shown}");
     }
     ensure!(shown.contains("the agent says:") && shown.contains("what the agent says"), "{shown}");
@@ -123,6 +118,37 @@ async fn a_card_longer_than_the_screen_is_scrolled_to_its_end_before_it_can_be_a
     screen.wait_screen(|text| text.contains(CAN_ALLOW), BOUND).await?;
     screen.send_keys("a")?;
     ensure!(printed(&mut hook).await? == ALLOWED);
+    Ok(())
+}
+
+/// CARD-2: Allow is dead while a secret is folded, and what is only listed or logged never has it.
+#[tokio::test]
+async fn a_secret_is_folded_until_it_was_unfolded_and_only_then_its_card_can_be_allowed() -> Result<()> {
+    let world = World::start_plain().await?;
+    let screen = watch(&world).await?;
+    let mut hook = ask(&world, "PGPASSWORD=correct-horse-7 psql -h db # \u{200b}").await?;
+    let folded = screen.wait_screen(|text| text.contains("a: unfold its secrets with u"), BOUND).await?;
+    ensure!(folded.contains("PGPASSWORD=⟨password, 15 characters⟩ psql -h db # \\u{200b}"), "{folded}");
+    ensure!(!folded.contains("correct-horse-7"), "{folded}");
+    screen.send_keys("a")?;
+    screen.wait_screen(|text| text.contains("Not allowed: unfold its secrets with u."), BOUND).await?;
+    let cards = world.pending().await?;
+    ensure!(cards.len() == 1, "a card that was not seen whole was answered");
+    let listed =
+        serde_json::to_string(&cards)? + &String::from_utf8(world.cli_output(&["pending"]).await?.stdout)?;
+    ensure!(listed.contains("⟨password, 15 characters⟩") && !listed.contains("correct-horse-7"), "{listed}");
+    screen.send_keys("u")?;
+    let shown = |text: &str| text.contains("PGPASSWORD=correct-horse-7 psql") && text.contains(CAN_ALLOW);
+    screen.wait_screen(shown, BOUND).await?;
+    screen.send_keys("a")?;
+    ensure!(printed(&mut hook).await? == ALLOWED);
+    screen.wait_screen(|text| text.contains("Allowed on the desktop"), BOUND).await?;
+    for arguments in [&["log"][..], &["log", "--json"], &["log", "export", "--jsonl"], &["status"]] {
+        let output = world.cli_output(arguments).await?;
+        let text = String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?;
+        ensure!(!text.contains("correct-horse-7") && !text.contains('\u{200b}'), "{arguments:?}: {text}");
+    }
+    world.assert_log_is_whole().await?;
     Ok(())
 }
 

@@ -121,7 +121,7 @@ impl Call {
         let (depends, can_be_pinned) = pinned(view.depends, facts.drivers(), given);
         let matched = self.matched(&action);
         let headline = match &action {
-            Asks::Shell(_) => facts.headline().clone(),
+            Asks::Shell(_) if self.is_complete => facts.headline().clone(),
             _ => view.headline,
         };
         let rule_key = rule_key(self, given, &matched.input);

@@ -162,7 +162,7 @@ mod tests {
         let draft = drawn("Bash", &input);
         let expected = "make test\ntimeout: 600000\nrun_in_background: true\ndangerouslyDisableSandbox: true";
         assert_eq!(words(&draft.view), expected);
-        assert_eq!(draft.headline.as_str(), "Wants to run a command");
+        assert_eq!(draft.headline.as_str(), "Wants to run make test");
         assert_eq!(draft.words.raw(), "Run the tests");
         assert_eq!(draft.title.as_str(), "site · d8a69cf9");
         assert_eq!((draft.mode.raw(), draft.folder.as_slice()), ("default", b"/home/dev/site".as_slice()));

@@ -52,6 +52,20 @@ pub enum Command {
     Lock(Format),
     /// Lift the lock
     Unlock(Format),
+    /// No cards, and nothing passes by itself, until `resume`; what is refused and denied still is
+    Pause(Format),
+    /// Back to work after `pause`
+    Resume(Format),
+    /// List what is always allowed, or take it back
+    Rules(Rules),
+    /// Make an agent or a project strict: no green writes, no allow lines for writes, no Always for the project
+    Strict(Strict),
+    /// Let no agent push to a branch of this name, besides main and master
+    Protect(Protect),
+    /// Let agents of a project read its .env files, or no longer
+    Env(Env),
+    /// Accept a risk that a card named, such as a project's settings that set variables
+    AcceptRisk(AcceptRisk),
     /// Say how Countersign is
     Status(Format),
     /// Show, check or export the audit log
@@ -85,9 +99,20 @@ impl Command {
                 Some(LogCommand::Verify(verify)) => verify.format.json,
                 Some(LogCommand::Export(_)) => false,
             },
+            Self::Rules(rules) => match &rules.command {
+                None => rules.format.json,
+                Some(RulesCommand::List(format)) => format.json,
+                Some(RulesCommand::Remove(one) | RulesCommand::Resume(one)) => one.format.json,
+            },
+            Self::Strict(strict) => strict.format.json,
+            Self::Protect(protect) => protect.format.json,
+            Self::Env(env) => env.format.json,
+            Self::AcceptRisk(accept) => accept.format.json,
             Self::Classify(classify) => classify.jsonl || classify.json,
             Self::Setup(setup) => setup.json,
             Self::Pending(format)
+            | Self::Pause(format)
+            | Self::Resume(format)
             | Self::Lock(format)
             | Self::Unlock(format)
             | Self::Status(format)
@@ -204,6 +229,114 @@ pub struct OnePhone {
     pub format: Format,
 }
 
+/// What `rules` takes.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Rules {
+    /// What to do with them
+    #[command(subcommand)]
+    pub command: Option<RulesCommand>,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What can be done with rules.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List them, each with the text that is matched
+    List(Format),
+    /// Take one out
+    Remove(OneRule),
+    /// Put one back in force whose phone was revoked
+    Resume(OneRule),
+}
+
+/// One rule.
+#[derive(Debug, Args)]
+pub struct OneRule {
+    /// Its id, or how the id begins
+    pub id: String,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `strict` takes.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub struct Strict {
+    /// Strict, or no longer
+    pub state: StrictState,
+
+    /// An agent: claude, codex, opencode, qwen or copilot
+    #[arg(long, value_name = "NAME", group = "what")]
+    pub agent: Option<String>,
+
+    /// A project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER", group = "what")]
+    pub project: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Strict, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StrictState {
+    /// Strict.
+    On,
+    /// No longer.
+    Off,
+}
+
+/// What `protect` takes.
+#[derive(Debug, Args)]
+pub struct Protect {
+    /// The branch's name
+    pub branch: String,
+
+    /// Take it out again; main and master stay protected
+    #[arg(long)]
+    pub no_longer: bool,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `env` takes.
+#[derive(Debug, Args)]
+pub struct Env {
+    /// Whether they may be read
+    pub state: EnvState,
+
+    /// The project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER")]
+    pub project: PathBuf,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Whether `.env` files may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EnvState {
+    /// Agents may ask to.
+    Allow,
+    /// They are refused.
+    Refuse,
+}
+
+/// What `accept-risk` takes.
+#[derive(Debug, Args)]
+pub struct AcceptRisk {
+    /// The risk, in the words of the card, without what stands behind its colon
+    pub risk: String,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
 /// One waiting card, or all.
 #[derive(Debug, Args)]
 pub struct Which {
@@ -252,6 +385,10 @@ pub struct LogList {
     /// Entries about this session of an agent only
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+
+    /// Entries that rest on this rule or consent, or are about it, only
+    #[arg(long, value_name = "ID")]
+    pub by: Option<String>,
 
     /// Say it as JSON, one object a line
     #[arg(long)]

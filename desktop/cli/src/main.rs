@@ -9,10 +9,12 @@ mod doctor;
 mod keyboard;
 mod log;
 mod moment;
+mod narrow;
 mod output;
 mod pair;
 mod phones;
 mod pick;
+mod rules;
 mod setup;
 mod signals;
 mod spelling;
@@ -85,6 +87,13 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
         Command::Release(which) => cards::release(instance, which).await,
         Command::Lock(format) => cards::lock(instance, format).await,
         Command::Unlock(format) => cards::unlock(instance, format).await,
+        Command::Pause(format) => narrow::pause(instance, format, true).await,
+        Command::Resume(format) => narrow::pause(instance, format, false).await,
+        Command::Rules(rules) => rules::run(instance, rules).await,
+        Command::Strict(strict) => narrow::strict(instance, strict).await,
+        Command::Protect(protect) => narrow::protect(instance, protect).await,
+        Command::Env(env) => narrow::env(instance, env).await,
+        Command::AcceptRisk(accept) => narrow::accept_risk(instance, accept).await,
         Command::Status(format) => status::run(instance, format).await,
         Command::Classify(classify) => classify::run(&classify).await,
         Command::Setup(setup) => setup::run(instance, &setup),

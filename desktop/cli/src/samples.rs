@@ -1,7 +1,8 @@
 //! Cards, endings and the like for tests.
 
 use countersign_ipc::control::{
-    Agent, Block, Card, Decision, Ending, Level, Outcome, Position, RelayState, Session, Status,
+    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, Position, RelayState, Session,
+    Status,
 };
 
 /// A request's id.
@@ -34,6 +35,8 @@ pub fn card(pair: &str, command: &str) -> Card {
         deadline_in_ms: 110_000,
         position: Position { index: 1, of: 1 },
         replies: vec![Decision::AllowOnce, Decision::Deny, Decision::DenyWithNote, Decision::HandOff],
+        always: None,
+        taint: false,
     }
 }
 
@@ -60,5 +63,8 @@ pub fn status() -> Status {
         last_hook_call: None,
         sockets: "/run/user/1000/countersign".into(),
         state: "/home/ann/.local/state/countersign".into(),
+        paused: false,
+        strict: vec![],
+        decided: DecidedCounts::default(),
     }
 }

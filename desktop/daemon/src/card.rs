@@ -54,6 +54,8 @@ pub fn draw(card: &Card<'_>, boot_ms: u64) -> control::Card {
         deadline_in_ms: card.deadline_boot_ms.saturating_sub(boot_ms),
         position: control::Position { index: count(card.position), of: count(card.of) },
         replies: replies(request),
+        always: request.always.first().map(|always| eye.line(&always.text)),
+        taint: request.taint,
     };
     drawn.warnings = eye.warnings(request.whole);
     drawn
@@ -86,6 +88,8 @@ pub fn mask(card: control::Card) -> control::Card {
         deadline_in_ms,
         position,
         replies,
+        always,
+        taint,
     } = card;
     control::Card {
         request_id,
@@ -114,6 +118,8 @@ pub fn mask(card: control::Card) -> control::Card {
         deadline_in_ms,
         position,
         replies,
+        always: always.as_deref().map(masked),
+        taint,
     }
 }
 
@@ -244,6 +250,11 @@ fn replies(request: &Request) -> Vec<control::Decision> {
         | Decision::ServiceAction => None,
     };
     let mut replies: Vec<_> = request.replies.iter().filter_map(on_a_desk).collect();
+    replies.extend(request.always.iter().filter_map(|always| match always.scope.raw() {
+        "session" => Some(control::Decision::AlwaysSession),
+        "project" => Some(control::Decision::AlwaysProject),
+        _ => None,
+    }));
     replies.sort_unstable();
     replies
 }

@@ -3,6 +3,7 @@
 
 mod act;
 mod connection;
+mod decided;
 mod gate;
 mod list;
 mod pair;

@@ -28,6 +28,7 @@ use crate::{
     eventloop::Handle,
     hook_socket::{self, Hooks},
     keys::{protect_process, random},
+    managed,
     peer::Proc,
     place::Place,
     socket::Socket,
@@ -117,6 +118,8 @@ where
     let carrier_ends = way.shutdown.clone();
     let carrying = tokio::spawn(carry(way));
     let tasks = TaskTracker::new();
+    let managed = managed::bring_in(&handle).await;
+    let watching = tokio::spawn(managed::watch(handle.clone(), managed));
     let serving = serve(&mut place, &house, home.pairings, &tasks)?;
     ready(Ready { about, phones, house });
     let ended = tokio::select! {
@@ -125,7 +128,7 @@ where
         _ = &mut looping => Err(DaemonError::Broke),
     };
     shutdown.cancel();
-    serving.into_iter().for_each(|task| task.abort());
+    serving.into_iter().chain([watching]).for_each(|task| task.abort());
     tasks.close();
     let _ = tokio::time::timeout(PARTING, tasks.wait()).await;
     carrier_ends.cancel();

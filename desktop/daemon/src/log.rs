@@ -2,6 +2,7 @@
 //! exported so that a third party can verify it without this machine.
 
 mod export;
+mod grounds;
 mod secret;
 mod verify;
 mod words;

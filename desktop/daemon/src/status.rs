@@ -2,9 +2,16 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use countersign_core::approver::Standing;
-use countersign_ipc::control::{Card, Phone, RelayState, Status, WatchEvent};
-use countersign_proto::id::{DeviceId, RequestId, RunId};
+use countersign_core::{
+    Core,
+    approver::Standing,
+    policy::{ConsentState, TextKind},
+};
+use countersign_ipc::control::{Card, DecidedCounts, Phone, RelayState, Status, WatchEvent};
+use countersign_proto::{
+    id::{DeviceId, RequestId, RunId},
+    text::Shown,
+};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +21,7 @@ use crate::{
     eventloop::{Ended, Handle, View},
     keys::Protection,
     phones,
-    store::Store,
+    store::{Narrowed, Store},
 };
 
 /// What does not change while a daemon runs.
@@ -55,6 +62,7 @@ pub struct House {
 
 /// What of the core goes into a status.
 struct Counts {
+    decided: DecidedCounts,
     locked: bool,
     pending: u32,
     phones: u32,
@@ -65,6 +73,7 @@ impl Counts {
     fn of(view: View<'_>) -> Self {
         let active = || view.core.approvers().into_iter().filter(|a| a.standing != Standing::Revoked);
         Self {
+            decided: decided(view.core),
             locked: view.core.is_locked(),
             pending: count(view.core.cards().len()),
             phones: count(active().count()),
@@ -79,7 +88,8 @@ impl House {
     /// # Errors
     /// [`Ended`].
     pub async fn status(&self) -> Result<Status, Ended> {
-        Ok(self.status_of(self.handle.look(Counts::of).await?))
+        let counts = self.handle.look(Counts::of).await?;
+        Ok(self.status_of(counts, self.narrowed().await))
     }
 
     /// Status and cards of one moment.
@@ -88,7 +98,8 @@ impl House {
     /// [`Ended`].
     pub async fn snapshot(&self) -> Result<WatchEvent, Ended> {
         let (counts, cards) = self.handle.look(|view| (Counts::of(view), draw_all(view))).await?;
-        Ok(WatchEvent::Snapshot { status: Box::new(self.status_of(counts)), cards })
+        let status = Box::new(self.status_of(counts, self.narrowed().await));
+        Ok(WatchEvent::Snapshot { status, cards })
     }
 
     /// Every waiting card, in order.
@@ -139,7 +150,15 @@ impl House {
         self.handle.look(look).await
     }
 
-    fn status_of(&self, counts: Counts) -> Status {
+    /// Where the store can't be read nothing is released either, so that nothing passes: that is what is told.
+    async fn narrowed(&self) -> Narrowed {
+        self.store.narrowed().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "what was set can't be read");
+            Narrowed { is_paused: true, ..Narrowed::default() }
+        })
+    }
+
+    fn status_of(&self, counts: Counts, narrowed: Narrowed) -> Status {
         let (sessions, last_call) = self.agents.seen();
         Status {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -157,7 +176,31 @@ impl House {
             last_hook_call: last_call.map(clock::rfc3339),
             sockets: self.about.sockets.display().to_string(),
             state: self.about.state.display().to_string(),
+            paused: narrowed.is_paused,
+            strict: narrowed.strict.iter().map(|what| Shown::line(what).to_string()).collect(),
+            decided: counts.decided,
         }
+    }
+}
+
+fn decided(core: &Core) -> DecidedCounts {
+    let rules = core.rules();
+    let consents = core.consents();
+    let texts = |kind, state| {
+        count(consents.iter().filter(|consent| consent.kind == kind && consent.state == state).count())
+    };
+    let accepted = |kind| texts(kind, ConsentState::Accepted);
+    let suspended = consents.iter().filter(|consent| consent.state == ConsentState::Suspended);
+    let of_rules =
+        |is_suspended| count(rules.iter().filter(|rule| rule.is_suspended == is_suspended).count());
+    DecidedCounts {
+        rules: of_rules(false),
+        rules_suspended: of_rules(true),
+        policies: accepted(TextKind::Lines),
+        permission_files: accepted(TextKind::Permission),
+        texts_suspended: count(suspended.count()),
+        green_reads: accepted(TextKind::GreenReads) > 0,
+        green_writes: accepted(TextKind::GreenWrites) > 0,
     }
 }
 

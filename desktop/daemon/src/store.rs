@@ -34,6 +34,7 @@ pub use self::fault::Faults;
 #[cfg(test)]
 pub(crate) use self::tests::new_approver as test_approver;
 pub use self::{
+    before::Narrowed,
     load::Loaded,
     open::OpenError,
     pairing::{ChannelEnd, Pairing, Relay},

@@ -89,7 +89,9 @@ proptest! {
         });
         let hidden = |shown: &Shown, lines: bool| {
             let is_kept = |c| lines && matches!(c, '\n' | '\t');
-            shown.as_str().chars().any(|c| countersign_proto::text::is_hidden(c) && !is_kept(c))
+            let is_shaping = |c| matches!(c, '\u{fe0f}' | '\u{200c}' | '\u{200d}');
+            let hides = |c| countersign_proto::text::is_hidden(c) && !is_shaping(c);
+            shown.as_str().chars().any(|c| hides(c) && !is_kept(c))
         };
         prop_assert!(!hidden(&card.words, true) && !hidden(&card.tool, false));
         for block in &card.blocks {
@@ -100,4 +102,76 @@ proptest! {
             }
         }
     }
+}
+
+/// Something that hides, something that imitates, and a secret.
+const HOSTILE: &str = "\u{202e}\u{1b}[2J\u{200b}раypal PGPASSWORD=hunter2 x";
+const HIDING: [char; 5] = ['\u{202e}', '\u{1b}', '\u{200b}', '\u{440}', '\u{430}'];
+
+/// A request that says it everywhere.
+fn hostile() -> Request {
+    let text = || Foreign::new(HOSTILE);
+    let diff = Diff {
+        path: text(),
+        is_new: false,
+        added: 0,
+        removed: 0,
+        lines: Foreign::new(format!("+{HOSTILE}")),
+    };
+    let question = Question { tag: text(), text: text(), options: vec![text()], many: false };
+    let mut hostile = Request {
+        view: vec![
+            Block::Command(text()),
+            Block::Diff(diff),
+            Block::File(text()),
+            Block::Url(text()),
+            Block::Text(Labelled { label: text(), text: text() }),
+            Block::Question(question),
+        ],
+        tool: text(),
+        mode: text(),
+        words: text(),
+        folder: HOSTILE.as_bytes().to_vec(),
+        start_folder: Some(format!("/{HOSTILE}").into_bytes()),
+        always: vec![Always { scope: text(), text: text() }],
+        subagent: Some(Subagent { id: text(), kind: text(), parent: text() }),
+        depends: vec![countersign_proto::request::Dependency { path: text(), hash: None }],
+        ..request("")
+    };
+    (hostile.agent.id, hostile.agent.version) = (text(), text());
+    (hostile.session.id, hostile.session.title) = (text(), text());
+    (hostile.judgement.headline, hostile.judgement.reasons) = (text(), vec![text()]);
+    (hostile.why.text, hostile.why.line) = (text(), Some(text()));
+    (hostile.place.host, hostile.place.user) = (text(), text());
+    hostile
+}
+
+#[test]
+fn no_field_of_a_request_reaches_a_card_with_anything_hidden_or_prints_its_secret() {
+    let request = hostile();
+    // The session's id is on no card; everything else is.
+    assert_eq!(request.secrets(), request.texts().len());
+    let card = card(&request);
+    assert!(card.secrets >= card.texts().len(), "every text of it has one");
+    for shown in card.texts() {
+        assert!(!shown.as_str().contains(HIDING) && shown.has_escapes(), "{}", shown.as_str());
+        assert!(shown.as_str().contains("hunter2"), "a request keeps its secrets, for a person to unfold");
+        for printed in [shown.to_string(), format!("{shown:?}")] {
+            assert!(
+                !printed.contains("hunter2") && printed.contains("⟨password, 7 characters⟩"),
+                "{printed}"
+            );
+        }
+    }
+    for printed in [format!("{card:?}"), format!("{request:?}")] {
+        assert!(!printed.contains("hunter2") && !printed.contains(HIDING), "{printed}");
+    }
+    assert!(card.warnings.contains(&Warning::Hidden) && card.warnings.contains(&Warning::Secrets));
+}
+
+#[test]
+fn letters_that_turn_the_order_of_a_line_are_warned_of_and_stay_readable() {
+    let card = card(&request("cp שלום /tmp/1"));
+    assert_eq!(card.warnings, [Warning::Reordered]);
+    assert_eq!(card.blocks, [Shape::Command(Shown::lines("cp שלום /tmp/1"))]);
 }

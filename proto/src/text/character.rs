@@ -1,5 +1,6 @@
 //! What single characters are: hidden, marks on other characters, or letters that can pose as Latin ones. The closed
-//! lists hold what must never change; whatever else is invisible or unassigned is found by the standard library's tables.
+//! lists hold what must never change; whatever else is invisible or unassigned is found by the standard library's tables,
+//! scripts and look-alikes by Unicode's own (UAX #24, UTS #39).
 
 /// Whether a character hides, reorders or is easily taken for another one wherever it stands.
 #[must_use]
@@ -30,8 +31,8 @@ pub(super) fn is_mark(c: char) -> bool {
     !c.is_ascii() && c.escape_debug().len() > 1 && !is_unprintable(c)
 }
 
-/// Scripts whose letters can be taken for each other's within a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A letter's script, as far as imitation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Script {
     /// What nearly every command is written in.
     Latin,
@@ -43,44 +44,163 @@ pub(super) enum Script {
     Armenian,
     /// Letters that are hardly ever written but to imitate, and scripts rare enough to be treated so beside Latin.
     Odd,
+    /// Chinese, Japanese and Korean, whose scripts stand together in one word.
+    EastAsian,
+    /// Any other.
+    Other(unicode_script::Script),
 }
 
-/// A letter's script, where it is one of those.
-pub(super) fn script(c: char) -> Option<Script> {
-    match c {
-        'A'..='Z' | 'a'..='z' => Some(Script::Latin),
-        '\u{251}' | '\u{261}' | '\u{269}' | '\u{1d00}'..='\u{1d25}' => Some(Script::Odd),
-        '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => Some(Script::Latin),
-        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some(Script::Greek),
-        '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}' => Some(Script::Cyrillic),
-        '\u{530}'..='\u{58f}' => Some(Script::Armenian),
-        // Cherokee, Coptic, Lisu; Lycian to Gothic; Deseret; Warang Citi.
-        '\u{13a0}'..='\u{13ff}'
-        | '\u{ab70}'..='\u{abbf}'
-        | '\u{2c80}'..='\u{2cff}'
-        | '\u{a4d0}'..='\u{a4ff}'
-        | '\u{10280}'..='\u{1034f}'
-        | '\u{10400}'..='\u{1044f}'
-        | '\u{118a0}'..='\u{118ff}' => Some(Script::Odd),
-        _ => None,
+impl Script {
+    /// Whether its letters are so near to Latin ones that no word has letters of both.
+    pub(super) const fn is_near(self) -> bool {
+        match self {
+            Self::Latin | Self::Cyrillic | Self::Greek | Self::Armenian | Self::Odd => true,
+            Self::EastAsian | Self::Other(_) => false,
+        }
     }
 }
 
-/// Whether a letter of another script looks just like a Latin letter.
+/// A letter's script, where it has one.
+pub(super) fn script(c: char) -> Option<Script> {
+    use unicode_script::{Script as S, UnicodeScript as _};
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic().then_some(Script::Latin);
+    }
+    Some(match c.script() {
+        S::Common | S::Inherited | S::Unknown => return None,
+        S::Latin if is_odd_latin(c) => Script::Odd,
+        S::Latin => Script::Latin,
+        S::Cyrillic => Script::Cyrillic,
+        S::Greek => Script::Greek,
+        S::Armenian => Script::Armenian,
+        S::Han | S::Hiragana | S::Katakana | S::Hangul | S::Bopomofo => Script::EastAsian,
+        S::Cherokee
+        | S::Coptic
+        | S::Lisu
+        | S::Deseret
+        | S::Warang_Citi
+        | S::Lycian
+        | S::Lydian
+        | S::Carian
+        | S::Old_Italic
+        | S::Gothic
+        | S::Elbasan
+        | S::Old_Permic
+        | S::Runic
+        | S::Osage
+        | S::Glagolitic
+        | S::Canadian_Aboriginal
+        | S::Tifinagh
+        | S::Vai
+        | S::Bamum
+        | S::Miao
+        | S::Old_Hungarian
+        | S::Old_Turkic => Script::Odd,
+        other => Script::Other(other),
+    })
+}
+
+/// Latin letters that look just like one of ASCII, and that no living orthography has but those kept here: Turkish and
+/// Icelandic.
+fn is_odd_latin(c: char) -> bool {
+    !matches!(c, '\u{131}' | '\u{de}' | '\u{fe}')
+        && (matches!(c, '\u{251}' | '\u{261}' | '\u{269}' | '\u{1d00}'..='\u{1d25}')
+            || prototype(c).is_some())
+}
+
+/// Whether a letter of another script looks like a letter, a digit or a sign of ASCII.
 pub(super) fn is_twin(c: char) -> bool {
+    imitated(c).is_some()
+}
+
+/// What a letter of another script looks like.
+pub(super) fn imitated(c: char) -> Option<char> {
+    if c.is_ascii() || matches!(script(c), None | Some(Script::Latin)) {
+        return None;
+    }
+    prototype(c).or_else(|| listed_twin(c))
+}
+
+/// Whether a sign of a script of its own looks like one of ASCII.
+pub(super) fn is_sign_twin(c: char) -> bool {
+    !c.is_alphanumeric()
+        && script(c).is_some()
+        && prototype(c).is_some_and(|sign| sign.is_ascii_punctuation())
+}
+
+/// The one character of ASCII that Unicode's table of confusable characters gives for another one.
+fn prototype(c: char) -> Option<char> {
+    // Most of what is written in Chinese looks like nothing else, and there is much of it.
+    if c.is_ascii() || (matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}') && !is_stroke(c)) {
+        return None;
+    }
+    let mut buffer = [0; 4];
+    let mut skeleton = unicode_security::skeleton(c.encode_utf8(&mut buffer)).map(|c| c.to_ascii_lowercase());
+    skeleton.next().filter(|first| first.is_ascii_graphic() && skeleton.next().is_none())
+}
+
+const fn is_stroke(c: char) -> bool {
+    matches!(c, '丅' | '丫' | '丶' | '丿')
+}
+
+/// Twins that the table spells with several characters, or not at all.
+const fn listed_twin(c: char) -> Option<char> {
+    Some(match c {
+        'Х' | 'х' => 'x',
+        'Ԝ' | 'ԝ' => 'w',
+        'ո' => 'n',
+        'ս' => 'u',
+        'հ' => 'h',
+        'յ' => 'j',
+        'ց' => 'g',
+        'զ' => 'q',
+        'Տ' => 's',
+        'Լ' => 'l',
+        'З' => '3',
+        '\u{1d00}' => 'a',
+        '\u{1d07}' => 'e',
+        '\u{1d0a}' => 'j',
+        '\u{1d0b}' => 'k',
+        '\u{1d0d}' => 'm',
+        '\u{1d18}' => 'p',
+        '\u{1d1b}' => 't',
+        _ => return None,
+    })
+}
+
+/// Whether a character can be followed by the sign that makes it an emoji.
+pub(super) fn is_emoji(c: char) -> bool {
+    use unicode_properties::UnicodeEmoji as _;
+    !c.is_ascii() && c.is_emoji_char()
+}
+
+/// Whether a letter of Arabic joins the one behind it, so that a sign between them that parts them is seen.
+pub(super) const fn joins_next(c: char) -> bool {
+    matches!(c, '\u{620}' | '\u{626}' | '\u{628}' | '\u{62a}'..='\u{62e}' | '\u{633}'..='\u{63f}'
+        | '\u{641}'..='\u{647}' | '\u{649}' | '\u{64a}' | '\u{66e}' | '\u{66f}' | '\u{678}'..='\u{687}'
+        | '\u{69a}'..='\u{6bf}' | '\u{6c1}' | '\u{6c2}' | '\u{6cc}' | '\u{6ce}' | '\u{6d0}' | '\u{6d1}'
+        | '\u{6fa}'..='\u{6fc}')
+}
+
+/// Letters of Arabic.
+pub(super) const fn is_arabic(c: char) -> bool {
+    matches!(c, '\u{620}'..='\u{64a}' | '\u{66e}'..='\u{6d3}' | '\u{6d5}' | '\u{6fa}'..='\u{6ff}')
+}
+
+/// The signs of Indian scripts that join two letters, whose look a joiner behind them changes.
+pub(super) const fn is_virama(c: char) -> bool {
     matches!(
         c,
-        // Cyrillic
-        'а' | 'е' | 'о' | 'р' | 'с' | 'у' | 'х' | 'ѕ' | 'і' | 'ј' | 'ѵ' | 'ԁ' | 'ԛ' | 'ԝ' | 'һ' | 'ӏ'
-        | 'А' | 'В' | 'Е' | 'З' | 'К' | 'М' | 'Н' | 'О' | 'Р' | 'С' | 'Т' | 'У' | 'Х' | 'Ѕ' | 'І' | 'Ј'
-        | 'Ѵ' | 'Ԛ' | 'Ԝ' | 'Һ' | 'Ӏ'
-        // Greek
-        | 'ο' | 'ν' | 'ρ' | 'ϲ' | 'ϳ'
-        | 'Α' | 'Β' | 'Ε' | 'Ζ' | 'Η' | 'Ι' | 'Κ' | 'Μ' | 'Ν' | 'Ο' | 'Ρ' | 'Τ' | 'Υ' | 'Χ' | 'Ϲ' | 'Ϳ'
-        // Armenian
-        | 'օ' | 'ո' | 'ս' | 'հ' | 'յ' | 'ց' | 'զ' | 'Օ' | 'Տ' | 'Ս' | 'Լ'
-        // Phonetic letters and small capitals
-        | '\u{251}' | '\u{261}' | '\u{269}' | '\u{1d00}'..='\u{1d25}'
+        '\u{94d}'
+            | '\u{9cd}'
+            | '\u{a4d}'
+            | '\u{acd}'
+            | '\u{b4d}'
+            | '\u{bcd}'
+            | '\u{c4d}'
+            | '\u{ccd}'
+            | '\u{d4d}'
+            | '\u{dca}'
     )
 }
 
@@ -110,7 +230,22 @@ fn is_imitation(c: char) -> bool {
         // Letter-like symbols, Roman numerals, ligatures, mathematical letters.
         | '\u{2102}' | '\u{210a}'..='\u{2113}' | '\u{2115}' | '\u{2119}'..='\u{211d}' | '\u{2124}'
         | '\u{2128}' | '\u{212a}'..='\u{2131}' | '\u{2133}' | '\u{2134}' | '\u{2139}' | '\u{2145}'..='\u{2149}'
-        | '\u{2160}'..='\u{217f}' | '\u{fb00}'..='\u{fb06}' | '\u{1d400}'..='\u{1d7ff}')
+        | '\u{2160}'..='\u{217f}' | '\u{fb00}'..='\u{fb06}' | '\u{1ccd6}'..='\u{1ccf9}'
+        | '\u{1d400}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}')
+        || (!c.is_alphanumeric()
+            && script(c).is_none()
+            && !is_ordinary_sign(c)
+            && prototype(c).is_some_and(|sign| sign.is_ascii_punctuation()))
+}
+
+/// Signs that look like one of ASCII and that people write: quotes, dashes, primes, accents, wide punctuation, frames.
+const fn is_ordinary_sign(c: char) -> bool {
+    matches!(c,
+        '\u{a1}' | '\u{b4}' | '\u{b8}' | '\u{d7}' | '\u{2b9}'..='\u{2bf}' | '\u{2c6}'..='\u{2ca}' | '\u{384}'
+        | '\u{5be}'..='\u{5f4}' | '\u{60c}' | '\u{640}' | '\u{964}' | '\u{965}' | '\u{1fbd}'..='\u{1ffe}'
+        | '\u{2013}'..='\u{2015}' | '\u{2018}'..='\u{201f}' | '\u{2026}' | '\u{2032}'..='\u{2037}'
+        | '\u{2039}' | '\u{203a}' | '\u{2500}'..='\u{257f}' | '\u{276e}' | '\u{276f}' | '\u{2795}' | '\u{2796}'
+        | '\u{3001}'..='\u{303f}' | '\u{30a0}' | '\u{30fb}' | '\u{ff01}'..='\u{ff1f}')
 }
 
 /// Whether the standard library's tables call it unprintable: control, format, unassigned, private use, separators.

@@ -2,15 +2,38 @@
 //! or that has nothing to stand on) and by its word (a letter that poses as a Latin one). Escapes that are already there
 //! are left alone and are part of no word, which is why escaping twice changes nothing.
 
-use std::collections::BTreeSet;
-
-use super::character::{Script, is_hidden, is_mark, is_twin, script};
+use super::{
+    character::{
+        Script, imitated, is_arabic, is_emoji, is_hidden, is_mark, is_sign_twin, is_twin, is_virama,
+        joins_next, script,
+    },
+    command::is_command,
+};
 
 /// Most marks that one character may carry.
 const MARKS: usize = 4;
+/// How often a text is looked at again, since what is left may be judged in another way.
+const TURNS: usize = 4;
 
-/// The text with everything hidden in it made visible, but for what `keep` keeps.
+/// The text with everything hidden in it made visible, but for what `keep` keeps. What does not come to rest has all of
+/// it made visible that is no plain ASCII.
 pub(super) fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..TURNS {
+        let next = turn(&text, &keep);
+        if next == text {
+            return text;
+        }
+        text = next;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, ' '..='~') || keep(c) { out.push(c) } else { push_escape(&mut out, c) }
+    }
+    out
+}
+
+fn turn(text: &str, keep: impl Fn(char) -> bool) -> String {
     if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return text.to_owned();
     }
@@ -18,9 +41,17 @@ pub(super) fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     let home = at_home(&pieces);
     let mut out = String::with_capacity(text.len());
     for chunk in pieces.chunk_by(|a, b| (a.kind == Kind::Blank) == (b.kind == Kind::Blank)) {
-        let beside_latin = chunk.iter().any(|piece| piece.script() == Some(Script::Latin));
+        let place = Place {
+            home: &home,
+            beside_latin: chunk.iter().any(|piece| piece.script() == Some(Script::Latin)),
+            in_name: is_name(chunk),
+        };
         for group in chunk.chunk_by(|a, b| a.is_in_word() == b.is_in_word()) {
-            push_group(&mut out, group, |script| beside_latin || !home.contains(&script));
+            if group.first().is_some_and(|piece| piece.is_in_word()) {
+                push_word(&mut out, group, place);
+            } else {
+                group.iter().for_each(|piece| push_sign(&mut out, *piece, place));
+            }
         }
     }
     out
@@ -31,7 +62,8 @@ pub(super) fn has_escapes(text: &str) -> bool {
     text.match_indices("\\u{").any(|(at, start)| {
         let hex = text.get(at + start.len()..).unwrap_or_default();
         let digits: String = hex.chars().take_while(char::is_ascii_hexdigit).take(6).collect();
-        u32::from_str_radix(&digits, 16).is_ok_and(|code| !(0x20..0x7f).contains(&code))
+        let is_whole = hex.get(digits.len()..).is_some_and(|rest| rest.starts_with('}'));
+        is_whole && u32::from_str_radix(&digits, 16).is_ok_and(|code| !(0x20..0x7f).contains(&code))
     })
 }
 
@@ -65,6 +97,16 @@ impl Piece {
     fn script(self) -> Option<Script> {
         if self.kind == Kind::Letter { script(self.c) } else { None }
     }
+
+    /// Whether it is of ASCII, or a letter of a script that is near to Latin.
+    fn is_near(self) -> bool {
+        self.c.is_ascii() || self.script().is_some_and(Script::is_near)
+    }
+
+    /// Whether it is a letter of a script that is far from Latin.
+    fn is_far(self) -> bool {
+        self.script().is_some_and(|script| !script.is_near())
+    }
 }
 
 fn classify(text: &str, keep: impl Fn(char) -> bool) -> Vec<Piece> {
@@ -80,6 +122,8 @@ fn classify(text: &str, keep: impl Fn(char) -> bool) -> Vec<Piece> {
             _ if escape_left > 0 => Kind::Escape,
             ' ' => Kind::Blank,
             c if keep(c) => Kind::Blank,
+            // What joins or shapes two characters that are seen goes the way of the first.
+            c if shapes(c, pieces.last(), rest.clone().next()) => Kind::Mark,
             c if is_hidden(c) => Kind::Hidden,
             c if is_mark(c) => Kind::Mark,
             c if c.is_alphanumeric() => Kind::Letter,
@@ -120,10 +164,61 @@ fn hide_loose_marks(pieces: &mut [Piece]) {
     }
 }
 
+/// Whether an invisible character is there to shape those around it, and can be seen by that.
+fn shapes(c: char, last: Option<&Piece>, next: Option<char>) -> bool {
+    let Some(last) = last.filter(|last| matches!(last.kind, Kind::Letter | Kind::Mark | Kind::Other)) else {
+        return false;
+    };
+    match c {
+        '\u{fe0f}' => {
+            is_emoji(last.c) || (matches!(last.c, '0'..='9' | '#' | '*') && next == Some('\u{20e3}'))
+        }
+        '\u{200d}' => {
+            is_virama(last.c) || ((is_emoji(last.c) || last.c == '\u{fe0f}') && next.is_some_and(is_emoji))
+        }
+        '\u{200c}' => is_virama(last.c) || (joins_next(last.c) && next.is_some_and(is_arabic)),
+        _ => false,
+    }
+}
+
 /// Scripts that the text is really written in: one of its words has a letter that no Latin one looks like.
-fn at_home(pieces: &[Piece]) -> BTreeSet<Script> {
-    let words = pieces.split(|piece| !piece.is_in_word());
-    words.filter_map(|word| Word::of(word).only_script.filter(|_| !Word::of(word).is_all_twins)).collect()
+fn at_home(pieces: &[Piece]) -> Vec<Script> {
+    let mut home = Vec::new();
+    for word in pieces.split(|piece| !piece.is_in_word()) {
+        let of = Word::of(word);
+        let Some(script) = of.only_script.filter(|_| of.spelled.is_none()) else { continue };
+        if !home.contains(&script) {
+            home.push(script);
+        }
+    }
+    home
+}
+
+/// Whether what stands between blanks is written as names of hosts and files are: signs between letters.
+fn is_name(chunk: &[Piece]) -> bool {
+    chunk.windows(3).any(|three| match three {
+        [before, sign, after] => {
+            before.is_in_word() && after.is_in_word() && matches!(sign.c, '.' | '/' | '@' | ':' | '_')
+        }
+        _ => false,
+    })
+}
+
+/// Where a word stands.
+#[derive(Debug, Clone, Copy)]
+struct Place<'a> {
+    /// Scripts of the text.
+    home: &'a [Script],
+    /// Between the same blanks there are Latin letters.
+    beside_latin: bool,
+    /// Between the same blanks stands a name.
+    in_name: bool,
+}
+
+impl Place<'_> {
+    fn is_foreign(self, script: Script) -> bool {
+        self.beside_latin || !self.home.contains(&script)
+    }
 }
 
 struct Word {
@@ -131,39 +226,75 @@ struct Word {
     is_mixed: bool,
     /// The one script, where there is one.
     only_script: Option<Script>,
-    /// Every letter looks like a Latin one.
-    is_all_twins: bool,
+    /// What it spells in ASCII, where every letter looks like one.
+    spelled: Option<String>,
 }
 
 impl Word {
     fn of(word: &[Piece]) -> Self {
-        let scripts: BTreeSet<Script> = word.iter().filter_map(|piece| piece.script()).collect();
-        let mut letters = word.iter().filter(|piece| piece.kind == Kind::Letter && piece.c.is_alphabetic());
+        let mut scripts: Vec<Script> = Vec::new();
+        for script in word.iter().filter_map(|piece| piece.script()) {
+            if !scripts.contains(&script) {
+                scripts.push(script);
+            }
+        }
+        let letters = word.iter().filter(|piece| piece.kind == Kind::Letter && piece.c.is_alphabetic());
         Self {
-            is_mixed: scripts.len() > 1,
+            is_mixed: scripts.iter().filter(|script| script.is_near()).count() > 1,
             only_script: scripts.first().copied().filter(|_| scripts.len() == 1),
-            is_all_twins: letters.all(|piece| is_twin(piece.c)),
+            spelled: letters.map(|piece| imitated(piece.c)).collect(),
         }
     }
 
-    fn is_posing(&self, is_foreign: impl Fn(Script) -> bool) -> bool {
-        self.is_mixed || (self.is_all_twins && self.only_script.is_some_and(is_foreign))
+    /// Whether its letters of near scripts pose as Latin ones.
+    fn is_posing(&self, place: Place<'_>) -> bool {
+        let Some(script) = self.only_script.filter(|script| script.is_near()) else { return self.is_mixed };
+        self.spelled.as_ref().is_some_and(|spelled| {
+            let is_name = place.in_name && spelled.chars().count() > 1;
+            place.is_foreign(script) || is_name || is_command(&spelled.to_ascii_lowercase())
+        })
     }
 }
 
-fn push_group(out: &mut String, group: &[Piece], is_foreign: impl Fn(Script) -> bool) {
-    let posing = Word::of(group).is_posing(is_foreign);
+fn push_word(out: &mut String, word: &[Piece], place: Place<'_>) {
+    let is_posing = Word::of(word).is_posing(place);
+    let has_ascii = word.iter().any(|piece| piece.c.is_ascii_alphanumeric());
     // A mark goes the way of the letter that carries it.
     let mut escaped = false;
-    for piece in group {
-        escaped = match piece.kind {
-            Kind::Hidden => true,
-            Kind::Letter => posing && piece.script().is_some_and(|script| script != Script::Latin),
-            Kind::Mark => escaped,
-            Kind::Blank | Kind::Other | Kind::Escape => false,
-        };
-        if escaped { push_escape(out, piece.c) } else { out.push(piece.c) }
+    for run in
+        word.chunk_by(|a, b| a.kind == Kind::Mark || b.kind == Kind::Mark || a.is_near() == b.is_near())
+    {
+        // Of other scripts only what is all twins poses, and only beside ASCII or where nothing else is of its script.
+        let mut far = run.iter().filter(|piece| piece.is_far());
+        let is_far_posing = far.clone().all(|piece| is_twin(piece.c))
+            && (has_ascii
+                || far.any(|piece| piece.script().is_some_and(|script| !place.home.contains(&script))));
+        for piece in run {
+            escaped = match (piece.kind, piece.script()) {
+                (Kind::Mark, _) => escaped,
+                (Kind::Hidden, _) => true,
+                (Kind::Letter, Some(Script::Latin) | None) => false,
+                (Kind::Letter, Some(script)) if script.is_near() => is_posing,
+                (Kind::Letter, Some(_)) => is_far_posing,
+                (Kind::Blank | Kind::Other | Kind::Escape, _) => false,
+            };
+            if escaped { push_escape(out, piece.c) } else { out.push(piece.c) }
+        }
     }
+}
+
+fn push_sign(out: &mut String, piece: Piece, place: Place<'_>) {
+    let poses = || {
+        is_sign_twin(piece.c)
+            && place.beside_latin
+            && script(piece.c).is_some_and(|script| !place.home.contains(&script))
+    };
+    let is_escaped = match piece.kind {
+        Kind::Hidden => true,
+        Kind::Other => poses(),
+        Kind::Letter | Kind::Mark | Kind::Blank | Kind::Escape => false,
+    };
+    if is_escaped { push_escape(out, piece.c) } else { out.push(piece.c) }
 }
 
 fn push_escape(out: &mut String, c: char) {

@@ -121,19 +121,24 @@ pub fn request() -> Request {
 /// Asserts that one line hides nothing and that showing it again changes nothing.
 pub fn assert_line(shown: &Shown) {
     let text = shown.as_str();
-    assert!(!text.chars().any(is_hidden), "hidden in {text:?}");
+    assert!(!text.chars().any(hides), "hidden in {text:?}");
     assert_eq!(&Shown::line(text), shown);
 }
 
 /// Asserts the same of a text with lines.
 pub fn assert_lines(shown: &Shown) {
     let text = shown.as_str();
-    assert!(!text.chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t')), "hidden in {text:?}");
+    assert!(!text.chars().any(|c| hides(c) && !matches!(c, '\n' | '\t')), "hidden in {text:?}");
     assert_eq!(&Shown::lines(text), shown);
 }
 
 /// Asserts that what a person is told of a refusal hides nothing of the foreign text it quotes.
 pub fn assert_told(error: &impl ToString) {
     let text = error.to_string();
-    assert!(!text.is_empty() && !text.chars().any(is_hidden), "hidden in {text:?}");
+    assert!(!text.is_empty() && !text.chars().any(hides), "hidden in {text:?}");
+}
+
+/// Hidden, and none of the three that stay where they shape what is around them.
+fn hides(c: char) -> bool {
+    is_hidden(c) && !matches!(c, '\u{fe0f}' | '\u{200c}' | '\u{200d}')
 }

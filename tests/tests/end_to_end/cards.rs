@@ -90,3 +90,24 @@ async fn a_call_too_large_for_a_phone_can_only_be_denied_there() -> Result<()> {
     phone.event_of("closed", &on_phone).await?;
     Ok(())
 }
+
+/// CARD-2, on the phone: a reply that would allow what is still folded is never signed.
+#[tokio::test]
+async fn a_phone_allows_a_call_with_a_secret_only_after_it_was_unfolded() -> Result<()> {
+    let (world, mut phone) = paired().await?;
+    let mut hook = world.hook(&world.asks("s", "PGPASSWORD=correct-horse-7 psql -h db"), LIMIT).await?;
+    let folded = phone.card().await?;
+    ensure!(folded["folded"] == true && folded["secrets"] == 1, "{folded}");
+    ensure!(!folded.to_string().contains("correct-horse-7"), "{folded}");
+    phone.decide("allow", &folded).await?;
+    let refused = phone.event_of("not_taken", &folded).await?;
+    ensure!(refused["text"].as_str().is_some_and(|text| text.contains("unfold")), "{refused}");
+    ensure!(world.pending().await?.len() == 1, "something was sent");
+    phone.decide("unfold", &folded).await?;
+    let shown = phone.card().await?;
+    ensure!(shown["blocks"][0]["command"] == "PGPASSWORD=⟨correct-horse-7⟩ psql -h db", "{shown}");
+    phone.allow(&shown).await?;
+    ensure!(hook.ends(BOUND).await?.1 == ALLOWED);
+    world.assert_log_is_whole().await?;
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! Draws the screen, and says which card it drew and how much of it: only that counts as seen.
 
-use countersign_ipc::control::{RelayState, Status};
+use countersign_ipc::control::{Card, RelayState, Status};
 use countersign_proto::text::Shown;
 use ratatui::{
     Frame,
@@ -12,8 +12,8 @@ use ratatui::{
 use super::{
     note::Note,
     palette::Palette,
-    rows::rows,
-    screen::{COUNTDOWN_MS, Front, Line as Way, Mode, Screen, Waiting},
+    rows::{is_destructive, offers_project, offers_session, rows},
+    screen::{COUNTDOWN_MS, Front, Line as Way, Mode, Screen, Step, Waiting},
 };
 use crate::moment;
 
@@ -25,6 +25,8 @@ const LISTED: usize = 6;
 pub(super) const KEYS: &str = "d deny  n note  t terminal  ? help  q leave";
 const HELP: &str = "\
 a          allow this call, once; the card must have been in front for half a second and seen to its end
+s          always in this session: allow it, and from now on exactly the same call there
+p          always in this project: the same, in every session that starts in its folder
 u          unfold its secrets, or fold them; a card that has some is allowed only after they were read
 d          deny it
 n          deny it with a note that the agent reads
@@ -98,6 +100,7 @@ fn bar_line(screen: &Screen, palette: Palette) -> Paragraph<'static> {
 fn bar_text(status: &Status) -> String {
     let demo = if status.demo { "  DEMO: software keys count" } else { "" };
     let locked = if status.locked { "  LOCKED: everything is denied" } else { "" };
+    let paused = if status.paused { "  PAUSED: agents ask in their terminals" } else { "" };
     let phones = match status.phones {
         0 => "no phone paired".to_owned(),
         phones => format!("phones {} of {phones} online", status.phones_connected),
@@ -106,7 +109,7 @@ fn bar_text(status: &Status) -> String {
         RelayState::Connecting { trouble, .. } if !trouble.is_empty() => "  relay away",
         RelayState::Off {} | RelayState::Connecting { .. } | RelayState::Connected { .. } => "",
     };
-    format!(" Countersign{demo}{locked}  {phones}{relay}")
+    format!(" Countersign{demo}{locked}{paused}  {phones}{relay}")
 }
 
 /// The waiting cards, a line each, those around the one in front where there are many.
@@ -227,8 +230,10 @@ fn rest(screen: &Screen, palette: Palette) -> Text<'static> {
         Way::Live(_) => lines.push(Line::styled("No card waits.", palette.strong())),
     }
     lines.push(Line::default());
-    let ended = screen.endings.iter();
-    lines.extend(ended.map(|ending| Line::styled(ending.text.clone(), palette.outcome(ending.outcome))));
+    lines.extend(screen.steps.iter().map(|step| match step {
+        Step::Ended(ending) => Line::styled(ending.text.clone(), palette.outcome(ending.outcome)),
+        Step::Said(text) => Line::styled(text.clone(), palette.faint()),
+    }));
     Text::from(lines)
 }
 
@@ -253,14 +258,34 @@ fn draw_note(frame: &mut Frame<'_>, note: &Note, palette: Palette, area: Rect) {
     frame.set_cursor_position((area.x.saturating_add(column), area.y));
 }
 
+/// The keys that answer. On a destructive card Deny comes first and stands out, and Allow is red (CARD-4).
+fn card_keys(card: Option<&Card>, not_yet: Option<&str>, palette: Palette) -> Line<'static> {
+    let always = card.map_or("", |card| match (offers_session(card), offers_project(card)) {
+        (true, true) => "  s p always",
+        (true, false) => "  s always",
+        (false, true) => "  p always",
+        (false, false) => "",
+    });
+    let allow = not_yet.map_or_else(|| format!("a allow{always}"), |why| format!("a: {why}"));
+    if card.is_some_and(is_destructive) {
+        let (deny, rest) = KEYS.split_once("  ?").unwrap_or((KEYS, ""));
+        return Line::from(vec![
+            Span::styled(deny, palette.strong()),
+            Span::styled(format!("  {allow}"), palette.alarm()),
+            Span::styled(format!("  ?{rest}"), palette.faint()),
+        ]);
+    }
+    Line::styled(format!("{allow}  {KEYS}"), palette.faint())
+}
+
 fn keys_line(screen: &Screen, palette: Palette, now: u64) -> Paragraph<'static> {
     let text = match (&screen.mode, &screen.front) {
         (Mode::Note { .. }, _) => "Enter denies with this note   Esc goes back".to_owned(),
         (Mode::Help, _) => "Any key goes back".to_owned(),
-        (Mode::Cards, Some(Front::Card { .. })) => match screen.not_allowed_yet(now) {
-            Some(why) => format!("a: {why}  {KEYS}"),
-            None => format!("a allow  {KEYS}"),
-        },
+        (Mode::Cards, Some(Front::Card { request_id, .. })) => {
+            let card = screen.waiting(request_id).map(|waiting| &waiting.card);
+            return Paragraph::new(card_keys(card, screen.not_allowed_yet(now), palette));
+        }
         (Mode::Cards, Some(Front::Answered { .. })) => "Answered …".to_owned(),
         (Mode::Cards, Some(Front::Ended { .. }) | None) => "L lock  U unlock  ? help  q leave".to_owned(),
     };

@@ -32,6 +32,11 @@ impl Palette {
         self.coloured(Color::Red).add_modifier(Modifier::BOLD)
     }
 
+    /// What destroys something.
+    pub fn orange(self) -> Style {
+        self.coloured(Color::Indexed(208)).add_modifier(Modifier::BOLD)
+    }
+
     /// The bar at the top.
     pub const fn bar(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)

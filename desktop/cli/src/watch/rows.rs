@@ -3,7 +3,7 @@
 //! how long, until the person unfolds them (CARD-2).
 
 use countersign_daemon::card::change;
-use countersign_ipc::control::{Block, Card, DiffLine, Sign};
+use countersign_ipc::control::{Block, Card, Decision, DiffLine, Sign};
 use countersign_proto::text::{Part, Shown};
 use ratatui::{
     style::Style,
@@ -16,8 +16,28 @@ use crate::cards::{level, who};
 /// What stands before a row that goes on the one before.
 const GOES_ON: &str = "↳ ";
 const INDENT: &str = "  ";
+/// Said of a card that destroys something.
+const DESTRUCTIVE: &str = "DESTRUCTIVE: what this takes away may not come back.";
+/// Said of a session that is marked (TAINT-1).
+const TAINTED: &str =
+    "This session has read content from outside: what it asks for may be someone else's idea.";
 /// Columns between two stops of a tab.
 const TAB: usize = 4;
+
+/// Whether the call destroys something (CARD-4).
+pub fn is_destructive(card: &Card) -> bool {
+    card.class == "destructive"
+}
+
+/// Whether the card may become an *Always* of its session.
+pub fn offers_session(card: &Card) -> bool {
+    card.replies.contains(&Decision::AlwaysSession)
+}
+
+/// Whether the card may become an *Always* of its project.
+pub fn offers_project(card: &Card) -> bool {
+    card.replies.contains(&Decision::AlwaysProject)
+}
 
 /// A card's rows.
 #[derive(Debug, Default)]
@@ -33,6 +53,12 @@ pub fn rows(card: &Card, width: u16, palette: Palette, is_unfolded: bool) -> Row
     let width = usize::from(width).saturating_sub(INDENT.len());
     let mut page = Page { rows: Rows::default(), width, palette, is_unfolded };
     page.text("", &card.headline, palette.level(card.level).patch(palette.strong()));
+    if is_destructive(card) {
+        page.text("! ", DESTRUCTIVE, palette.orange());
+    }
+    if card.taint {
+        page.text("! ", TAINTED, palette.alarm());
+    }
     for warning in &card.warnings {
         page.text("! ", warning, palette.alarm());
     }
@@ -42,6 +68,7 @@ pub fn rows(card: &Card, width: u16, palette: Palette, is_unfolded: bool) -> Row
     }
     page.gap();
     page.facts(card);
+    page.always(card);
     if let Some(words) = &card.words {
         page.gap();
         page.text("", "the agent says:", palette.faint());
@@ -64,7 +91,11 @@ impl Page {
             Block::Command { text } => self.text(INDENT, text, strong),
             Block::Diff { path, new_file, added, removed, lines } => {
                 let new = if *new_file { ", a new file" } else { "" };
-                self.text("", &format!("{path} (+{added} −{removed}{new})"), strong);
+                let (path, counts) = (Shown::line(path), format!(" (+{added} −{removed}{new})"));
+                let mut parts = path.parts();
+                // Our own sign is no imitation.
+                parts.push(Part::Text(&counts));
+                self.line("", &parts, strong);
                 self.change(lines);
             }
             Block::File { path } => self.text(INDENT, path, strong),
@@ -112,7 +143,24 @@ impl Page {
         self.text("", &format!("tool     {}, permission mode {}", card.tool, card.permission_mode), plain);
         let mut class = format!("class    {}, {}", card.class, level(card.level));
         card.reasons.iter().for_each(|reason| class.push_str(&format!("; {reason}")));
-        self.text("", &class, plain);
+        let colour =
+            if is_destructive(card) { self.palette.orange() } else { self.palette.level(card.level) };
+        self.text("", &class, colour);
+    }
+
+    /// What an *Always* would match, to the letter, and the keys that say so.
+    fn always(&mut self, card: &Card) {
+        let keys = match (offers_session(card), offers_project(card)) {
+            (true, true) => "s: always in this session   p: always in this project",
+            (true, false) => "s: always in this session",
+            (false, true) => "p: always in this project",
+            (false, false) => return,
+        };
+        let Some(text) = &card.always else { return };
+        self.gap();
+        self.text("", "Always matches exactly:", self.palette.faint());
+        self.text(INDENT, text, self.palette.strong());
+        self.text("", keys, self.palette.faint());
     }
 
     fn gap(&mut self) {

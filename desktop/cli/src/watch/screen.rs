@@ -24,8 +24,8 @@ const MOMENT_MS: u64 = 1_500;
 const MESSAGE_MS: u64 = 5_000;
 /// From here on a card counts down.
 pub const COUNTDOWN_MS: u64 = 30_000;
-/// Endings that are still listed when no card waits.
-const ENDINGS: usize = 8;
+/// Steps that are still listed when no card waits.
+const STEPS: usize = 8;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -122,6 +122,15 @@ pub enum Line {
     Away(Words),
 }
 
+/// Something that is over.
+#[derive(Debug)]
+pub enum Step {
+    /// A card's end.
+    Ended(Ending),
+    /// A call that passed without a card, or another word of the daemon's.
+    Said(String),
+}
+
 /// The screen.
 #[derive(Debug, Default)]
 pub struct Screen {
@@ -129,7 +138,7 @@ pub struct Screen {
     pub(super) waiting: Vec<Waiting>,
     pub(super) front: Option<Front>,
     pub(super) mode: Mode,
-    pub(super) endings: VecDeque<Ending>,
+    pub(super) steps: VecDeque<Step>,
     message: Option<(String, u64)>,
     /// The card that is on the screen, as it was drawn.
     shown: Option<Shown>,
@@ -195,7 +204,7 @@ impl Screen {
             WatchEvent::Opened { card } => self.opened(*card, now),
             WatchEvent::Closed { ending } => self.closed(ending, now),
             WatchEvent::Status { status } => self.line = Line::Live(status),
-            WatchEvent::Notice { text } => self.say(text, now),
+            WatchEvent::Notice { text } => self.noticed(&text, now),
         }
     }
 
@@ -228,8 +237,7 @@ impl Screen {
             return;
         };
         let gone = self.waiting.remove(at);
-        self.endings.push_front(ending.clone());
-        self.endings.truncate(ENDINGS);
+        self.keep(Step::Ended(ending.clone()));
         if self.front.as_ref().and_then(Front::waiting_for) == Some(ending.request_id.as_str()) {
             self.front = Some(Front::Ended {
                 ending,
@@ -240,6 +248,20 @@ impl Screen {
             self.say(format!("{}: {}", masked(&gone.card.headline), ending.text), now);
         }
         self.leave_stale_note();
+    }
+
+    /// A step without a card goes on the list; on the message row it does not push aside what a person has to read.
+    fn noticed(&mut self, text: &str, now: u64) {
+        let text = masked(text);
+        if self.message.is_none() {
+            self.say(text.clone(), now);
+        }
+        self.keep(Step::Said(text));
+    }
+
+    fn keep(&mut self, step: Step) {
+        self.steps.push_front(step);
+        self.steps.truncate(STEPS);
     }
 
     fn replied(&mut self, to: ControlRequest, reply: ControlReply, now: u64) {

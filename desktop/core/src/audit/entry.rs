@@ -274,10 +274,36 @@ impl Body {
     #[must_use]
     pub fn masked(self) -> Self {
         let masked = |text: Option<Foreign>| text.map(|text| text.masked_lines().into());
-        let Self { agent, session, tool, headline, source, note, .. } = self;
+        // Every field is named, so that a new one is thought about.
+        let Self {
+            event: _,
+            request: _,
+            binding: _,
+            raw: _,
+            agent,
+            session,
+            tool,
+            headline,
+            class: _,
+            level: _,
+            source,
+            device: _,
+            counter: _,
+            offer: _,
+            reply: _,
+            refusal: _,
+            count: _,
+            note,
+            device_key: _,
+            bio_key: _,
+            basis: _,
+            line,
+            text_hash: _,
+        } = self;
         let (agent, session, tool) = (masked(agent), masked(session), masked(tool));
         let (headline, source, note) = (masked(headline), masked(source), masked(note));
-        Self { agent, session, tool, headline, source, note, ..self }
+        let line = masked(line);
+        Self { agent, session, tool, headline, source, note, line, ..self }
     }
 }
 

@@ -51,6 +51,8 @@ const ALWAYS_REPLIES: Replies = Replies::of(&[
     Decision::ApproveAlways,
     Decision::HandOff,
 ]);
+/// Programs of a command that the log names.
+const RECORDED_PROGRAMS: usize = 3;
 /// Replies left where a phone can't show the whole request, or is suspended.
 const NARROW_REPLIES: Replies = Replies::of(&[Decision::Deny, Decision::Dismiss]);
 
@@ -357,9 +359,32 @@ pub(super) fn about(event: Event, draft: &Draft) -> Body {
         agent: Some(Foreign::new(draft.session.agent.clone())),
         session: Some(draft.session.session.shown().into()),
         tool: Some(draft.tool.shown().into()),
-        headline: Some(draft.headline.clone().into()),
+        headline: Some(recorded_headline(draft)),
         ..Body::of(event)
     }
+}
+
+/// What the log keeps of a headline for good: of a command only its programs, since whatever stands behind them may be
+/// secret, and is kept with the request for 30 days only (AUD-1).
+fn recorded_headline(draft: &Draft) -> Foreign {
+    let Some(shell) = draft.facts.shell() else { return draft.headline.clone().into() };
+    let mut programs: Vec<&str> = Vec::new();
+    for name in shell.ran.iter().filter_map(|ran| ran.words.first()) {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        if !programs.contains(&name) {
+            programs.push(name);
+        }
+    }
+    let words = match programs.as_slice() {
+        [] => "Wants to run a command".to_owned(),
+        few if few.len() <= RECORDED_PROGRAMS => format!("Wants to run {}", few.join(", ")),
+        few => {
+            let more = few.len() - RECORDED_PROGRAMS;
+            let few: Vec<&str> = few.iter().copied().take(RECORDED_PROGRAMS).collect();
+            format!("Wants to run {} and {more} more", few.join(", "))
+        }
+    };
+    Shown::line(&words).into()
 }
 
 fn fits_a_phone(request: &Request, bytes: &[u8]) -> bool {

@@ -83,6 +83,18 @@ impl Policies {
         self.renew();
     }
 
+    /// The texts that would be in force, were these consents so.
+    pub(super) fn with(&self, changed: &[Consent]) -> Vec<InForce> {
+        let mut then = Self {
+            consents: self.consents.clone(),
+            managed: self.managed.clone(),
+            in_force: Vec::new(),
+            home: self.home.clone(),
+        };
+        then.put(changed.to_vec());
+        then.in_force
+    }
+
     fn renew(&mut self) {
         let managed = self.managed.iter().flat_map(ManagedText::in_force);
         let accepted = self.consents.values().filter_map(|consent| consent.in_force(&self.home));

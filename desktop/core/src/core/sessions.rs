@@ -192,17 +192,23 @@ impl Sessions {
     pub(super) fn ran(&self, key: &SessionKey, call: &EndedCall) -> (Option<Differs>, bool) {
         let Some(known) = self.known.get(key) else { return (None, false) };
         let by_id = |noted: &&Noted| noted.id.is_some() && noted.id == call.id;
-        let same = |noted: &&Noted| noted.tool == call.tool && noted.input == call.input_hash;
-        let found = known.calls.iter().rev().find(by_id).or_else(|| known.calls.iter().rev().find(same));
-        let Some(found) = found else { return (None, false) };
-        let differs = match found.told {
-            CallTold::Denied => Some(Differs::Denied),
-            CallTold::Allowed if found.input != call.input_hash || found.tool != call.tool => {
-                Some(Differs::Input)
-            }
-            CallTold::Allowed | CallTold::Nothing => None,
+        // A call that asks may come without the id that it had before: then the newest word on exactly its input counts.
+        let same = |noted: &&Noted| {
+            let is_it = noted.id.is_none() || call.id.is_none() || noted.id == call.id;
+            is_it && noted.tool == call.tool && noted.input == call.input_hash
         };
-        (differs, found.brings_in)
+        if let Some(found) = known.calls.iter().rev().find(same) {
+            let differs = match found.told {
+                CallTold::Denied => Some(Differs::Denied),
+                CallTold::Allowed | CallTold::Nothing => None,
+            };
+            return (differs, found.brings_in);
+        }
+        // Another hook may have changed a call that needed no word into one that would have.
+        match known.calls.iter().rev().find(by_id) {
+            Some(found) => (Some(Differs::Input), found.brings_in),
+            None => (None, false),
+        }
     }
 
     /// Its marks.

@@ -12,6 +12,7 @@ use countersign_proto::{
     limits,
 };
 
+use super::decided;
 use super::words::{click_refused, failure, is_over, not_stored, not_waiting};
 use crate::{card, doctor, eventloop::Outcome, log, status::House};
 
@@ -37,8 +38,8 @@ async fn reply(house: &House, surface: SurfaceId, request: ControlRequest) -> Re
             fronted(house, surface, (request_of(&request_id)?, binding_of(&binding)?), seen_to_end).await
         }
         ControlRequest::Click { request_id, binding, decision, note } => {
-            let choice = choice(decision, note)?;
             let (request, binding) = (request_of(&request_id)?, binding_of(&binding)?);
+            let choice = choice(house, request, decision, note).await?;
             click(house, Click { surface, request, binding, choice }).await
         }
         ControlRequest::Deny { which } => {
@@ -59,6 +60,18 @@ async fn reply(house: &House, surface: SurfaceId, request: ControlRequest) -> Re
         }
         ControlRequest::PhonesRevoke { which } => revoke(house, which).await,
         ControlRequest::PhonesUnsuspend { device_id } => unsuspend(house, &device_id).await,
+        ControlRequest::RulesList {} => decided::rules(house).await,
+        ControlRequest::RulesRemove { rule_id } => decided::remove_rule(house, &rule_id).await,
+        ControlRequest::RulesResume { rule_id } => decided::resume_rule(house, &rule_id).await,
+        ControlRequest::PoliciesList {} => decided::policies(house).await,
+        ControlRequest::PolicyReview { text } => decided::review(house, text).await,
+        ControlRequest::PolicyAccept { text } => decided::accept(house, text).await,
+        ControlRequest::PolicyRevoke { consent_id } => decided::revoke(house, &consent_id).await,
+        ControlRequest::Strict { what, strict } => decided::strict(house, &what, strict).await,
+        ControlRequest::Pause { paused } => decided::pause(house, paused).await,
+        ControlRequest::Protect { branch, protected } => decided::protect(house, branch, protected).await,
+        ControlRequest::LiftEnv { project, lifted } => decided::lift_env(house, project, lifted).await,
+        ControlRequest::AcceptRisk { risk } => decided::accept_risk(house, risk).await,
         ControlRequest::LogVerify {} => log::verify(&house.store)
             .await
             .map(ControlReply::LogVerified)
@@ -102,7 +115,34 @@ async fn fronted(
     }
 }
 
-fn choice(decision: Decision, note: Option<String>) -> Result<Choice, Failure> {
+/// An *Always* names the text on the card by its place there.
+async fn choice(
+    house: &House,
+    request: RequestId,
+    decision: Decision,
+    note: Option<String>,
+) -> Result<Choice, Failure> {
+    let scope = match decision {
+        Decision::AlwaysSession => "session",
+        Decision::AlwaysProject => "project",
+        Decision::AllowOnce | Decision::Deny | Decision::DenyWithNote | Decision::HandOff => {
+            return plain_choice(decision, note);
+        }
+    };
+    if note.is_some() {
+        return Err(failure(ErrorCode::BadRequest, "a note goes only with a denial that carries one", ""));
+    }
+    let look = house.handle.look(move |view| {
+        let offered = &view.core.card(request)?.request.always;
+        offered.iter().position(|always| always.scope.raw() == scope)
+    });
+    let index = look.await.map_err(|_| is_over())?.and_then(|index| u8::try_from(index).ok());
+    index.map(Choice::Always).ok_or_else(|| {
+        failure(ErrorCode::NotOffered, "this card does not offer that", "allow it once, or deny it")
+    })
+}
+
+fn plain_choice(decision: Decision, note: Option<String>) -> Result<Choice, Failure> {
     let refuse = |text| Err(failure(ErrorCode::BadRequest, text, ""));
     match (decision, note) {
         (Decision::AllowOnce, None) => Ok(Choice::AllowOnce),
@@ -117,6 +157,7 @@ fn choice(decision: Decision, note: Option<String>) -> Result<Choice, Failure> {
         (Decision::AllowOnce | Decision::Deny | Decision::HandOff, Some(_)) => {
             refuse("a note goes only with a denial that carries one")
         }
+        (Decision::AlwaysSession | Decision::AlwaysProject, _) => refuse("this card does not offer that"),
     }
 }
 

@@ -45,6 +45,18 @@ const fn is_looking(request: &ControlRequest) -> bool {
         | ControlRequest::PhonesList {}
         | ControlRequest::PhonesRevoke { .. }
         | ControlRequest::PhonesUnsuspend { .. }
+        | ControlRequest::RulesList {}
+        | ControlRequest::RulesRemove { .. }
+        | ControlRequest::RulesResume { .. }
+        | ControlRequest::PoliciesList {}
+        | ControlRequest::PolicyReview { .. }
+        | ControlRequest::PolicyAccept { .. }
+        | ControlRequest::PolicyRevoke { .. }
+        | ControlRequest::Strict { .. }
+        | ControlRequest::Pause { .. }
+        | ControlRequest::Protect { .. }
+        | ControlRequest::LiftEnv { .. }
+        | ControlRequest::AcceptRisk { .. }
         | ControlRequest::PairStart { .. }
         | ControlRequest::PairCode { .. }
         | ControlRequest::PairCancel {}
@@ -68,6 +80,18 @@ const fn name(request: &ControlRequest) -> &'static str {
         ControlRequest::PhonesList {} => "phones list",
         ControlRequest::PhonesRevoke { .. } => "phones revoke",
         ControlRequest::PhonesUnsuspend { .. } => "phones unsuspend",
+        ControlRequest::RulesList {} => "rules list",
+        ControlRequest::RulesRemove { .. } => "rules remove",
+        ControlRequest::RulesResume { .. } => "rules resume",
+        ControlRequest::PoliciesList {} => "policy list",
+        ControlRequest::PolicyReview { .. } => "policy diff",
+        ControlRequest::PolicyAccept { .. } => "policy accept",
+        ControlRequest::PolicyRevoke { .. } => "policy revoke",
+        ControlRequest::Strict { .. } => "strict",
+        ControlRequest::Pause { .. } => "pause",
+        ControlRequest::Protect { .. } => "protect",
+        ControlRequest::LiftEnv { .. } => "env",
+        ControlRequest::AcceptRisk { .. } => "accept-risk",
         ControlRequest::PairStart { .. } => "pair",
         ControlRequest::PairCode { .. } => "pair code",
         ControlRequest::PairCancel {} => "pair cancel",
@@ -81,12 +105,13 @@ const fn name(request: &ControlRequest) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use countersign_ipc::control::{Decision, DenyWhich, LogFilter, PhoneWhich};
+    use countersign_ipc::control::{Decision, DenyWhich, LogFilter, PhoneWhich, PolicyKind, PolicyText};
 
     use super::*;
 
     fn all() -> Vec<ControlRequest> {
         let id = String::new;
+        let text = || PolicyText { kind: PolicyKind::Policy, text: id(), folder: None, instead_of: None };
         vec![
             ControlRequest::Status {},
             ControlRequest::Pending {},
@@ -106,6 +131,18 @@ mod tests {
             ControlRequest::PhonesList {},
             ControlRequest::PhonesRevoke { which: PhoneWhich::All },
             ControlRequest::PhonesUnsuspend { device_id: id() },
+            ControlRequest::RulesList {},
+            ControlRequest::RulesRemove { rule_id: id() },
+            ControlRequest::RulesResume { rule_id: id() },
+            ControlRequest::PoliciesList {},
+            ControlRequest::PolicyReview { text: text() },
+            ControlRequest::PolicyAccept { text: text() },
+            ControlRequest::PolicyRevoke { consent_id: id() },
+            ControlRequest::Strict { what: id(), strict: false },
+            ControlRequest::Pause { paused: false },
+            ControlRequest::Protect { branch: id(), protected: false },
+            ControlRequest::LiftEnv { project: id(), lifted: true },
+            ControlRequest::AcceptRisk { risk: id() },
             ControlRequest::PairStart { relay: None, invite: None },
             ControlRequest::PairCode { code: id() },
             ControlRequest::PairCancel {},

@@ -158,6 +158,12 @@ impl Handle {
         self.happened.subscribe()
     }
 
+    /// Has every surface look at how the daemon is.
+    pub fn status_changed(&self) {
+        // Nobody may be watching.
+        let _ = self.happened.send(Happened::Status);
+    }
+
     async fn hand_in(&self, hook: HookId, input: Input, waiting: Waiting) -> Result<(), Ended> {
         self.send(Told::Asked { hook, input: Box::new(input), waiting: Box::new(waiting) }).await
     }

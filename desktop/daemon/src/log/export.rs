@@ -169,6 +169,9 @@ fn entry(row: &LogRow) -> Value {
         "request_id": said.request_id,
         "device_id": said.device_id,
         "session": said.session,
+        "source": said.source,
+        "basis": said.basis,
+        "line": said.line,
         "bytes": BASE64.encode(&row.bytes),
     })
 }

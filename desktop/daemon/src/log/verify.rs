@@ -1,5 +1,6 @@
 //! Checks a log whole: the chain and its numbers, every checkpoint, every accepted reply's signatures over the offer
-//! that was made, and that what is kept of each call is what the log speaks of. Nothing that the database says about
+//! that was made, that what passed without a card rests on something that stood then, and that what is kept of each call
+//! is what the log speaks of. Nothing that the database says about
 //! itself is believed where the chain can say it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,7 @@ use countersign_proto::{
     text::Foreign,
 };
 
+use super::grounds::Grounds;
 use crate::store::{DecisionRow, OfferRow, ReplyRow, RequestRow, Store, StoreError};
 
 /// Beyond this many problems, only their number grows.
@@ -62,6 +64,7 @@ struct Check<'a> {
     replied: BTreeSet<(DeviceId, u64)>,
     reply_hashes: BTreeMap<Hash, (DeviceId, u64)>,
     decided: BTreeMap<RequestId, Decided>,
+    grounds: Grounds,
     /// What is stored beside it.
     offers: BTreeMap<OfferId, (Hash, RequestId)>,
     said: BTreeMap<(DeviceId, u64), (Decision, RequestId)>,
@@ -82,6 +85,7 @@ impl<'a> Check<'a> {
             replied: BTreeSet::new(),
             reply_hashes: BTreeMap::new(),
             decided: BTreeMap::new(),
+            grounds: Grounds::default(),
             offers: BTreeMap::new(),
             said: BTreeMap::new(),
         }
@@ -135,6 +139,9 @@ impl<'a> Check<'a> {
     }
 
     fn note(&mut self, body: Body) {
+        if let Some(problem) = self.grounds.note(&body) {
+            self.problem(problem);
+        }
         match body.event {
             Event::Paired => self.note_keys(&body),
             Event::Asked => {
@@ -143,6 +150,8 @@ impl<'a> Check<'a> {
                 }
             }
             Event::Allowed => self.note_decision(Verdict::Allow, &body),
+            // Denied before it was made, a call never became a request (REQ-4).
+            Event::Denied if is_before(&body) => {}
             Event::Denied => self.note_decision(Verdict::Deny, &body),
             Event::HandedBack => self.note_decision(Verdict::Abstain, &body),
             _ => {}
@@ -351,15 +360,17 @@ impl<'a> Check<'a> {
     }
 }
 
+/// Whether a denial answered the hook before a call: no person's word, and no request.
+fn is_before(body: &Body) -> bool {
+    let source = body.source.as_ref().map(Foreign::raw);
+    body.request.is_none() && body.device.is_none() && matches!(source, Some("refused" | "policy"))
+}
+
 const fn verdict_of(decision: Decision) -> Option<Verdict> {
     match decision {
-        Decision::ApproveOnce => Some(Verdict::Allow),
+        Decision::ApproveOnce | Decision::ApproveAlways => Some(Verdict::Allow),
         Decision::Deny | Decision::DenyWithNote => Some(Verdict::Deny),
         Decision::HandOff => Some(Verdict::Abstain),
-        Decision::Dismiss
-        | Decision::ApproveAlways
-        | Decision::Answer
-        | Decision::Grant
-        | Decision::ServiceAction => None,
+        Decision::Dismiss | Decision::Answer | Decision::Grant | Decision::ServiceAction => None,
     }
 }

@@ -20,6 +20,9 @@ pub fn describe(row: &LogRow) -> LogEntry {
             request_id: None,
             device_id: None,
             session: None,
+            source: None,
+            basis: None,
+            line: None,
         };
     };
     LogEntry {
@@ -30,7 +33,10 @@ pub fn describe(row: &LogRow) -> LogEntry {
         text: text(&entry.body),
         request_id: entry.body.request.map(|id| id.to_string()),
         device_id: entry.body.device.map(|id| id.to_string()),
-        session: entry.body.session.as_ref().map(|session| session.masked().into()),
+        session: entry.body.session.as_ref().map(line),
+        source: entry.body.source.as_ref().map(line),
+        basis: entry.body.basis.map(hex),
+        line: entry.body.line.as_ref().map(line),
     }
 }
 
@@ -52,8 +58,12 @@ fn text(body: &Body) -> String {
     if let Some(said) = &body.line {
         add(line(said));
     }
-    if let Some(source) = &body.source {
-        text.push_str(&format!(" ({})", line(source)));
+    let source = body.source.as_ref().map(line);
+    let basis = body.basis.map(|basis| short(&hex(basis)).to_owned());
+    match (source, basis) {
+        (Some(source), Some(basis)) => text.push_str(&format!(" ({source} {basis})")),
+        (Some(one), None) | (None, Some(one)) => text.push_str(&format!(" ({one})")),
+        (None, None) => {}
     }
     if let Some(count) = body.count.filter(|count| *count > 1) {
         text.push_str(&format!(" × {count}"));
@@ -63,6 +73,16 @@ fn text(body: &Body) -> String {
 
 fn line(text: &Foreign) -> String {
     text.masked().into()
+}
+
+/// A rule's or consent's id as everywhere else.
+pub(super) fn hex(id: [u8; 16]) -> String {
+    format!("{:032x}", u128::from_be_bytes(id))
+}
+
+/// As much of an id as lists show.
+fn short(id: &str) -> &str {
+    id.get(..8).unwrap_or(id)
 }
 
 const fn happened(event: Event) -> &'static str {

@@ -89,7 +89,28 @@ pub(super) async fn setting(
     Ok(())
 }
 
+/// What narrows everything that passes, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Narrowed {
+    /// Whether Countersign is paused.
+    pub is_paused: bool,
+    /// What is strict, spelled out.
+    pub strict: Vec<String>,
+}
+
 impl Store {
+    /// Whether Countersign is paused, and what is strict.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn narrowed(&self) -> Result<Narrowed, StoreError> {
+        let paused = self.settings(name::PAUSED).await?;
+        Ok(Narrowed {
+            is_paused: paused.iter().any(|value| value != "false"),
+            strict: self.settings(name::STRICT).await?,
+        })
+    }
+
     /// What the person decided before, and sessions' marks.
     ///
     /// # Errors
@@ -104,6 +125,8 @@ impl Store {
             strict: strict.ok_or(StoreError::Damaged("what is strict"))?,
             // Whatever else may stand there: paused is the safe reading.
             is_paused: self.settings(name::PAUSED).await?.iter().any(|value| value != "false"),
+            protected: self.settings(name::PROTECTED).await?.into_iter().collect(),
+            env_lifted: self.settings(name::ENV).await?.into_iter().collect(),
             settings_accepted: self.settings(name::RISKS).await?.into_iter().collect(),
         })
     }

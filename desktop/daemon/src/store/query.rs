@@ -193,6 +193,16 @@ impl Store {
         rows.into_iter().map(log_row).collect()
     }
 
+    /// The place of the newest request; 0 where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn newest_request(&self) -> Result<i64, StoreError> {
+        let newest: Option<i64> =
+            sqlx::query_scalar("SELECT max(rowid) FROM requests").fetch_one(&self.readers).await?;
+        Ok(newest.unwrap_or(0))
+    }
+
     /// Every checkpoint, in order.
     ///
     /// # Errors

@@ -53,6 +53,12 @@ pub struct Card {
     pub position: Position,
     /// The decisions this desktop may send.
     pub replies: Vec<Decision>,
+    /// What an *Always* would match, whole; absent where none is on offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub always: Option<String>,
+    /// Whether the session read content from outside (TAINT-1).
+    #[serde(default)]
+    pub taint: bool,
 }
 
 /// An agent and its version.
@@ -115,6 +121,10 @@ pub enum Level {
 pub enum Decision {
     /// Allow this call.
     AllowOnce,
+    /// Allow it, and the same call in this session from now on.
+    AlwaysSession,
+    /// Allow it, and the same call in this project from now on.
+    AlwaysProject,
     /// Deny it.
     Deny,
     /// Deny it, with words for the agent.

@@ -24,6 +24,9 @@ pub struct LogFilter {
     /// About this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// That rests on this rule or consent, or is about it: the beginning of its id, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<String>,
 }
 
 /// One entry.
@@ -49,6 +52,15 @@ pub struct LogEntry {
     /// The session it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Whose word it was: `click`, `phone`, `rule`, `policy`, `green` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The rule or consent that it rests on or is about, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<String>,
+    /// The line that had the say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
 }
 
 /// What checking the log found.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::card::Card;
+use super::decided::{PolicyInfo, PolicyReview, RuleInfo};
 use super::log::{LogEntry, LogReport};
 use super::pair::PairEvent;
 use super::status::{Check, Phone, Status};
@@ -47,6 +48,18 @@ pub enum ControlReply {
         /// Each, as it is now.
         phones: Vec<Phone>,
     },
+    /// Rules.
+    Rules {
+        /// Each.
+        rules: Vec<RuleInfo>,
+    },
+    /// Accepted texts.
+    Policies {
+        /// Each.
+        policies: Vec<PolicyInfo>,
+    },
+    /// What accepting a text would do.
+    PolicyReview(PolicyReview),
     /// A step of a pairing.
     Pair {
         /// Which.
@@ -107,6 +120,12 @@ pub enum ErrorCode {
     TooLate,
     /// The decision could not be written down, so nothing was released.
     StoreFailed,
+    /// No such rule.
+    UnknownRule,
+    /// No such consent is in force.
+    UnknownPolicy,
+    /// The text holds errors, or is not what it should be.
+    BadPolicy,
     /// No such phone.
     UnknownPhone,
     /// Another pairing runs.

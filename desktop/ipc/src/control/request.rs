@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::card::Decision;
+use super::decided::PolicyText;
 use super::log::LogFilter;
 
 /// One request. Which replies it gets is said at each; any may get `ControlReply::Failed` instead.
@@ -68,6 +69,66 @@ pub enum ControlRequest {
     PhonesUnsuspend {
         /// Which device id.
         device_id: String,
+    },
+    /// Every rule, suspended ones too. Reply: `Rules`.
+    RulesList {},
+    /// Take a rule out. Reply: `Done`.
+    RulesRemove {
+        /// Which.
+        rule_id: String,
+    },
+    /// Put a suspended rule back in force. Reply: `Done`.
+    RulesResume {
+        /// Which.
+        rule_id: String,
+    },
+    /// Every text that was accepted once, ended ones too. Reply: `Policies`.
+    PoliciesList {},
+    /// What accepting a text would do. Reply: `PolicyReview`.
+    PolicyReview {
+        /// The text.
+        text: PolicyText,
+    },
+    /// Accept a text that the person was shown. Reply: `Policies` with what changed.
+    PolicyAccept {
+        /// The text.
+        text: PolicyText,
+    },
+    /// End a consent. Reply: `Done`.
+    PolicyRevoke {
+        /// Which.
+        consent_id: String,
+    },
+    /// Make a project or an agent strict, or no longer so. Reply: `Done`.
+    Strict {
+        /// `agent NAME` or `project FOLDER`.
+        what: String,
+        /// Whether it is strict from now on.
+        strict: bool,
+    },
+    /// No cards, nothing passes, refusals stand; or back to work. Reply: `Done`.
+    Pause {
+        /// Whether it is paused from now on.
+        paused: bool,
+    },
+    /// Protect a branch name from every agent's push, or no longer. Reply: `Done`.
+    Protect {
+        /// The branch's name.
+        branch: String,
+        /// Whether it is protected from now on.
+        protected: bool,
+    },
+    /// Let agents read a project's `.env` files, or no longer. Reply: `Done`.
+    LiftEnv {
+        /// The project's folder.
+        project: String,
+        /// Whether they may be read from now on.
+        lifted: bool,
+    },
+    /// Accept a risk of a project's settings, in the words of the card that named it. Reply: `Done`.
+    AcceptRisk {
+        /// Those words.
+        risk: String,
     },
     /// Begin a pairing. Replies: `Pair` until [`super::PairEvent::Done`] or `Failed`; closing the connection cancels.
     PairStart {

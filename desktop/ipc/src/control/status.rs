@@ -38,6 +38,35 @@ pub struct Status {
     pub sockets: String,
     /// The folder of its state.
     pub state: String,
+    /// Whether no cards come and nothing passes by itself (WAIT-4).
+    #[serde(default)]
+    pub paused: bool,
+    /// What is strict: `agent codex`, `project /home/ann/site`.
+    #[serde(default)]
+    pub strict: Vec<String>,
+    /// What the person decided before, counted.
+    #[serde(default)]
+    pub decided: DecidedCounts,
+}
+
+/// How much of what the person decided before is in force.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecidedCounts {
+    /// Rules that answer.
+    pub rules: u32,
+    /// Rules that answer nothing until somebody looked at them.
+    pub rules_suspended: u32,
+    /// Policies in force.
+    pub policies: u32,
+    /// Permission files in force.
+    pub permission_files: u32,
+    /// Texts that answer nothing until somebody looked at them.
+    pub texts_suspended: u32,
+    /// Whether green reads were accepted.
+    pub green_reads: bool,
+    /// Whether green writes were accepted.
+    pub green_writes: bool,
 }
 
 /// How the way to the phones is.

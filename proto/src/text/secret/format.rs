@@ -153,11 +153,9 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < scan.len() {
-        let end = match scan.is_start(at) {
-            true => begins(scan, at),
-            false => None,
-        };
-        match end {
+        let is_start = scan.is_start(at);
+        let begins = if is_start || scan.before(at) == b'_' { begins(scan, at, is_start) } else { None };
+        match begins {
             Some((end, kind)) => {
                 found.push(Secret { range: at..end, kind });
                 at = end;
@@ -168,8 +166,8 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-/// The end and the kind of the token that begins here.
-fn begins(scan: Scan<'_>, at: usize) -> Option<(usize, &'static str)> {
+/// The end and the kind of the token that begins here, at the start of a word or behind a `_` in it.
+fn begins(scan: Scan<'_>, at: usize, is_start: bool) -> Option<(usize, &'static str)> {
     let first = scan.at(at);
     let of_form = |form: &Form| {
         let &Form(prefix, body, least, kind) = form;
@@ -179,16 +177,22 @@ fn begins(scan: Scan<'_>, at: usize) -> Option<(usize, &'static str)> {
         let start = at + prefix.len();
         let end = scan.run(start, |byte| body.has(byte));
         let is_long = end - start >= least;
-        let is_whole = body != Body::Alnum || scan.at(end) != b'_';
+        // One whose prefix nothing else has may be part of a longer word.
+        let is_whole = is_telling(prefix) || (is_start && (body != Body::Alnum || scan.at(end) != b'_'));
         // A prefix that is a word of its own needs a body that no word has.
         (is_long && is_whole && value::is_mixed(scan.text(start, end)) && fits(prefix, end - start))
             .then_some((end, kind))
     };
     match first {
         b'e' => web_token(scan, at),
-        b'0'..=b'9' => bot_token(scan, at).or_else(|| FORMS.iter().find_map(of_form)),
+        b'0'..=b'9' if is_start => bot_token(scan, at).or_else(|| FORMS.iter().find_map(of_form)),
         _ => FORMS.iter().find_map(of_form),
     }
+}
+
+/// Whether a prefix is no beginning of words.
+fn is_telling(prefix: &str) -> bool {
+    prefix.len() >= 4 && prefix != "key-" && prefix.contains(['_', '-', '.'])
 }
 
 /// Whether a form of exactly one length has it.

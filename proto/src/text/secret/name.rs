@@ -32,8 +32,7 @@ impl Named {
 }
 
 /// Last parts of a name, that a password has.
-const PASSWORDS: [&str; 10] =
-    ["password", "passwd", "passphrase", "pass", "pwd", "passcode", "passwort", "contraseña", "pw", "pin"];
+const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "pass", "pwd", "passcode", "pw", "pin"];
 /// Ends of a last part that is written in one word: `PGPASSWORD`, `sshpass`.
 const GLUED_PASSWORDS: [&str; 7] =
     ["password", "passwd", "passphrase", "sshpass", "dbpass", "userpass", "rootpass"];

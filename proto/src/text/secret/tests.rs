@@ -1,3 +1,5 @@
+//! What is taken for a secret, and what is not.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -26,6 +28,7 @@ fn tokens_of_providers_are_found_wherever_they_stand() {
         format!("echo one\\n{github}\\n"),
         format!("+{github}"),
         format!("{{\"a\":\"{github}\"}}"),
+        format!("mcp__{github}__x"),
     ] {
         assert_one(&text, github);
         assert_eq!(folded(&text)[0].1, "GitHub token");

@@ -10,7 +10,8 @@ fn shown_texts() {
     let file = VectorFile {
         name: "text.json",
         about: "What is shown of foreign text (CARD-2). `input` is the text in hex of its UTF-8; `line` is what a surface \
-                of one line shows, `lines` one of several. The good ones are ordinary and stay as they are. The bad \
+                of one line shows, `lines` one of several, `masked` what is kept or printed of the line where \
+                nobody can unfold a secret. The good ones are ordinary and stay as they are. The bad \
                 ones hide something: they are not refused, but what they hide is shown. Showing what is shown changes \
                 nothing.",
         keys: json!({}),
@@ -27,17 +28,23 @@ fn shown_texts() {
             assert_eq!(Shown::lines(&input).differs_from(&input), hides, "{name}");
             let (line, lines) = (case["line"].as_str().unwrap(), case["lines"].as_str().unwrap());
             assert_eq!((Shown::line(line).as_str(), Shown::lines(lines).as_str()), (line, lines), "{name}");
-            assert!(!line.chars().any(is_hidden), "{name}");
+            assert_eq!(Shown::line(&input).masked().as_str(), case["masked"], "{name}");
+            // What shapes the characters around it is seen by that.
+            let is_shaping = |c| matches!(c, '\u{fe0f}' | '\u{200c}' | '\u{200d}');
+            assert!(!line.chars().any(|c| is_hidden(c) && !is_shaping(c)), "{name}");
         }
     }
 }
 
 fn vector(name: &str, text: &str) -> Value {
     let (line, lines) = (Shown::line(text), Shown::lines(text));
-    case(name, json!({ "input": hex(text.as_bytes()), "line": line.as_str(), "lines": lines.as_str() }))
+    case(
+        name,
+        json!({ "input": hex(text.as_bytes()), "line": line.as_str(), "lines": lines.as_str(), "masked": line.masked().as_str() }),
+    )
 }
 
-const ORDINARY: [(&str, &str); 22] = [
+const ORDINARY: [(&str, &str); 31] = [
     ("nothing", ""),
     ("a command", "rm -rf ./build && git commit -m 'x' | tee \"log\" > ~/a\\b; echo $HOME `id`"),
     ("an escape that is text", "printf '\\u{202e}\\n\\x1b'"),
@@ -59,6 +66,18 @@ const ORDINARY: [(&str, &str); 22] = [
     ("Turkish and Polish", "kırmızı źdźbło"),
     ("a symbol and a face", "✓ done 👍 → 42 €"),
     ("a file with a Russian name", "cat файл.txt"),
+    ("emoji", "❤\u{fe0f} 👨\u{200d}👩\u{200d}👧 1\u{fe0f}\u{20e3} 👍🏽"),
+    ("Persian with its joiner", "می\u{200c}خواهم"),
+    ("Hindi with its joiner", "क्\u{200d}ष"),
+    ("Japanese beside Latin", "PCノート"),
+    ("a token", "git push https://ghp_aB3dE5gH1jK2mN4pQ6rS8tU0vW9xY7zA1b2C@github.com/ada/site"),
+    ("a password", "PGPASSWORD=hunter2 psql -h db"),
+    ("a header", "curl -H 'Authorization: Basic YWRhOmh1bnRlcjI=' https://x.example"),
+    ("a private key", "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----"),
+    (
+        "hashes, which are no secrets",
+        "git show 9fceb02d0ae598e95dc970b74767f19372d61af8 # sha256:e3b0c44298fc1c14",
+    ),
     ("31 blanks", "a                               b"),
 ];
 
@@ -84,6 +103,12 @@ fn hiding() -> Vec<(String, String)> {
         ("a Greek letter in a Latin word", "gοοgle".to_owned()),
         ("a phonetic letter in a Latin word", "\u{261}ithub".to_owned()),
         ("a Cyrillic letter with a mark", "p\u{430}\u{301}ypal".to_owned()),
+        ("a command, all in Cyrillic letters, beside Russian words", "ср а б # Привет, мир".to_owned()),
+        ("a Lisu word", "ꓚꓴꓣꓡ".to_owned()),
+        ("a Japanese letter for a slash", "srcノmain".to_owned()),
+        ("a Hebrew sign for a colon", "a.example׃80".to_owned()),
+        ("a joiner between Latin letters", "r\u{200d}m".to_owned()),
+        ("a variation of a letter", "r\u{fe0f}m".to_owned()),
         ("wide letters", "ｒｍ －ｒｆ".to_owned()),
         ("mathematical letters", "𝐫𝐦 𝒙".to_owned()),
         ("a Greek question mark for a semicolon", "echo a\u{37e} rm b".to_owned()),

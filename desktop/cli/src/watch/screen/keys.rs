@@ -31,7 +31,9 @@ impl Screen {
             return;
         }
         match key.code {
-            KeyCode::Char('a') => self.allow(at, now),
+            KeyCode::Char('a') => self.allow(Decision::AllowOnce, at, now),
+            KeyCode::Char('s') => self.allow(Decision::AlwaysSession, at, now),
+            KeyCode::Char('p') => self.allow(Decision::AlwaysProject, at, now),
             KeyCode::Char('d') => self.answer(Decision::Deny, None, now),
             KeyCode::Char('t') => self.answer(Decision::HandOff, None, now),
             KeyCode::Char('n') => self.begin_note(now),
@@ -46,12 +48,16 @@ impl Screen {
         }
     }
 
-    fn allow(&mut self, at: u64, now: u64) {
-        if self.drawn_card().is_none() {
+    /// An *Always* allows this call, too, so that everything that keeps a card from being allowed keeps it from that.
+    fn allow(&mut self, decision: Decision, at: u64, now: u64) {
+        let Some(card) = self.drawn_card() else { return };
+        if decision != Decision::AllowOnce && !card.replies.contains(&decision) {
+            let place = if decision == Decision::AlwaysSession { "session" } else { "project" };
+            self.say(format!("Not allowed: this card offers no Always for the {place}."), now);
             return;
         }
         match self.not_allowed_yet(at) {
-            None => self.answer(Decision::AllowOnce, None, now),
+            None => self.answer(decision, None, now),
             Some(why) => self.say(format!("Not allowed: {why}."), now),
         }
     }

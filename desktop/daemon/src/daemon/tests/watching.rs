@@ -1,6 +1,6 @@
 //! What watchers, the log, its export, `status` and `doctor` are told.
 
-use countersign_ipc::control::{ControlReply, ControlRequest, ErrorCode, LogFilter, WatchEvent};
+use countersign_ipc::control::{ControlReply, ControlRequest, Decision, ErrorCode, LogFilter, WatchEvent};
 
 use super::stage::*;
 
@@ -92,6 +92,59 @@ async fn the_log_is_filtered_and_an_export_stands_by_itself() {
     assert_eq!(exported[0].len(), exported[1].len());
     let kinds: Vec<_> = exported[0].iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["log", "entry", "entry", "entry", "entry", "checkpoint", "request"]);
+}
+
+/// CARD-2: a surface that folds secrets gets them; whatever is listed, logged or taken away has none.
+#[tokio::test]
+async fn a_secret_is_on_the_card_that_is_watched_and_nowhere_else() {
+    const TOKEN: &str = "ghp_aB3dE5gH1jK2mN4pQ6rS8tU0vW9xY7zA1b2C";
+    let desk = Desk::new().await;
+    let mut watch = desk.watcher().await;
+    let session = format!("s-{TOKEN}");
+    let tool = format!("mcp__{TOKEN}__\u{202e}x");
+    let input = serde_json::json!({"command": format!("echo {TOKEN}\u{200b}"), "description": TOKEN});
+    let hook = desk.hook(&event(&session, "PermissionRequest", &tool, &input), 0).await;
+    let card = watch.opened().await;
+    let whole = serde_json::to_string(&card).unwrap();
+    assert!(whole.contains(TOKEN) && !whole.contains(['\u{202e}', '\u{200b}']), "{whole}");
+
+    let mut client = desk.client().await;
+    let mut said = vec![
+        serde_json::to_string(&client.ask(ControlRequest::Pending {}).await).unwrap(),
+        serde_json::to_string(
+            &client.ask(ControlRequest::Card { request_id: card.request_id.clone() }).await,
+        )
+        .unwrap(),
+        serde_json::to_string(&client.ask(ControlRequest::Status {}).await).unwrap(),
+    ];
+    let note = format!("use another one than {TOKEN}");
+    client.look_at(&card).await;
+    client.ask(click(&card, Decision::DenyWithNote, Some(&note))).await;
+    assert!(hook.answer().await.contains(&note), "the agent reads a note word for word");
+
+    client.send(ControlRequest::LogList { filter: LogFilter::default() }).await;
+    while let ControlReply::LogEntry(entry) = client.reply().await {
+        said.push(serde_json::to_string(&entry).unwrap());
+    }
+    client.send(ControlRequest::LogExport { redact: false }).await;
+    let mut withheld = 0;
+    while let ControlReply::ExportLine { line } = client.reply().await {
+        let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+        withheld += usize::from(value["withheld"] == true);
+        for name in ["bytes", "raw", "signed"] {
+            let decoded =
+                value[name].as_str().map(|text| data_encoding::BASE64.decode(text.as_bytes()).unwrap());
+            said.push(String::from_utf8_lossy(&decoded.unwrap_or_default()).into_owned());
+        }
+        said.push(line);
+    }
+    assert_eq!(withheld, 1, "the call");
+    assert!(said.len() > 10);
+    for text in &said {
+        assert!(!text.contains(TOKEN) && !text.contains(['\u{202e}', '\u{200b}']), "{text}");
+    }
+    assert!(said.iter().any(|text| text.contains("GitHub token, 40 characters")));
+    desk.verify().await;
 }
 
 #[tokio::test]

@@ -72,6 +72,8 @@ fn card() -> Card {
         deadline_in_ms: 114_000,
         position: Position { index: 1, of: 1 },
         replies: vec![Decision::AllowOnce, Decision::Deny],
+        always: Some("cargo test".into()),
+        taint: true,
     }
 }
 
