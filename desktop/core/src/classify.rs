@@ -10,11 +10,11 @@ mod cap;
 mod finding;
 mod path;
 pub(crate) mod program;
-mod scene;
+pub(crate) mod scene;
 mod shell;
 mod tool;
 mod windows;
-mod word;
+pub(crate) mod word;
 
 use countersign_proto::{
     request::{Class, Level},

@@ -25,6 +25,11 @@ static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Entry>> = LazyLock::new
     entries.flat_map(|entry| entry.names.iter().map(move |name| (*name, entry))).collect()
 });
 
+/// Every entry of every list, for texts that tell a person what they hold.
+pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+    LISTS.iter().copied().flatten().copied().flatten()
+}
+
 /// What a command does by itself, its program looked up by its bare name.
 pub(crate) fn judge(command: &Command, scene: &Scene<'_>) -> Finding {
     let mut finding = match command.words.first() {

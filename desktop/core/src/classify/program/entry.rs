@@ -5,9 +5,9 @@ use countersign_proto::request::{Class, Level};
 use crate::classify::{
     facts::Reach,
     finding::Finding,
-    program::walk::{leading, may_hide_option, operands},
+    program::walk::{may_hide_option, operands},
     scene::Scene,
-    word::{Command, Word},
+    word::Command,
 };
 
 /// One line of a list: programs that behave alike.
@@ -18,6 +18,7 @@ pub(crate) struct Entry {
     /// What they do.
     pub(crate) does: Does,
     /// Why it stands here.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for who reads the lists; a test demands it"))]
     pub(crate) why: &'static str,
 }
 
@@ -30,15 +31,6 @@ pub(crate) enum Does {
     Reads(Options, Fixed),
     /// The first judgement with nothing but these options; anything else is the second.
     Within(Options, Fixed, Fixed),
-    /// Whatever its first words that are no option say; the longest match holds.
-    Sub {
-        /// Options that may stand in front of those words.
-        global: Options,
-        /// The known ones.
-        subs: &'static [Sub],
-        /// The rest.
-        otherwise: Fixed,
-    },
     /// Its options decide in a way that needs code.
     Code(fn(&Command, &Scene<'_>) -> Finding),
 }
@@ -50,10 +42,6 @@ impl Entry {
             Does::Always(fixed) => fixed.finding(),
             Does::Reads(options, otherwise) => within(command, options, READ, *otherwise).finding(),
             Does::Within(options, does, otherwise) => within(command, options, *does, *otherwise).finding(),
-            Does::Sub { global, subs, otherwise } => first_words(command.arguments(), global)
-                .and_then(|words| longest(subs, &words))
-                .unwrap_or(*otherwise)
-                .finding(),
             Does::Code(code) => code(command, scene),
         }
     }
@@ -64,42 +52,6 @@ fn within(command: &Command, options: &Options, does: Fixed, otherwise: Fixed) -
     let is_open = matches!(otherwise.class, Class::Read) || !may_hide_option(command.arguments());
     let is_known = operands(&[options], command.arguments()).is_some();
     if is_known && is_open { does } else { otherwise }
-}
-
-/// The words in front of the first that is an unknown option or can't be known, known options left out.
-fn first_words<'c>(arguments: &'c [Word], global: &Options) -> Option<Vec<&'c str>> {
-    let mut words = Vec::new();
-    let mut rest = arguments;
-    while words.len() < 4 {
-        let Some(behind) = leading(global, rest) else { break };
-        let Some((word, behind)) = behind.split_first() else { break };
-        if !word.is_known || word.is_glob || word.text.starts_with('-') {
-            break;
-        }
-        words.push(word.text.as_str());
-        rest = behind;
-    }
-    (!words.is_empty()).then_some(words)
-}
-
-/// The entry with the most words that these begin with.
-fn longest(subs: &[Sub], words: &[&str]) -> Option<Fixed> {
-    subs.iter()
-        .filter(|sub| {
-            let mut given = words.iter();
-            sub.words.split(' ').all(|word| given.next() == Some(&word))
-        })
-        .max_by_key(|sub| sub.words.split(' ').count())
-        .map(|sub| sub.does)
-}
-
-/// A sub-command.
-#[derive(Debug)]
-pub(crate) struct Sub {
-    /// Its words: `pr create`.
-    pub(crate) words: &'static str,
-    /// What it does.
-    pub(crate) does: Fixed,
 }
 
 /// A closed list of options. Long ones only spelled out: shortened ones are not known.

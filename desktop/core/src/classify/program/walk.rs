@@ -1,5 +1,5 @@
-//! Takes a program's words apart. [`operands`] and [`leading`] know the options and refuse every other; [`Looks`] knows
-//! none, takes everything for an option that could be one, and so only ever finds more danger.
+//! Takes a program's words apart. [`operands`] knows the options and refuses every other; [`Looks`] knows none, takes
+//! everything for an option that could be one, and so only ever finds more danger.
 
 use super::entry::Options;
 use crate::classify::word::Word;
@@ -21,18 +21,6 @@ pub(crate) fn operands<'c>(lists: &[&Options], arguments: &'c [Word]) -> Option<
         }
     }
     Some(found)
-}
-
-/// What stands behind the leading known options; nothing where one of them is in no list.
-pub(crate) fn leading<'c>(list: &Options, arguments: &'c [Word]) -> Option<&'c [Word]> {
-    let mut rest = arguments;
-    while let Some((word, behind)) = rest.split_first() {
-        if is_operand(word) {
-            break;
-        }
-        rest = behind.get(option(&[list], word, behind.first())?..)?;
-    }
-    Some(rest)
 }
 
 /// Whether a word is none by its looks: `-` is the standard input.

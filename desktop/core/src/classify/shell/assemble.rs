@@ -283,7 +283,9 @@ impl<'a> Judge<'a> {
         }
         match opened {
             Some(Opened { base: Some(base), .. }) => base.clone(),
-            Some(opened @ Opened { base: None, own: Some(_), .. }) => program::judge(&opened.own(command), self.scene),
+            Some(opened @ Opened { base: None, own: Some(_), .. }) => {
+                program::judge(&opened.own(command), self.scene)
+            }
             Some(Opened { base: None, own: None, .. }) | None => program::judge(command, self.scene),
         }
     }
@@ -372,7 +374,9 @@ impl<'a> Judge<'a> {
             Told::Text(word) => {
                 finding.worsen(self.inside(&Inside::text(word), &Feed::Nothing, None, around))
             }
-            Told::File(word) if is_stream(&word.text) => finding.worsen(UNKNOWN.because("Starts a shell.").finding()),
+            Told::File(word) if is_stream(&word.text) => {
+                finding.worsen(UNKNOWN.because("Starts a shell.").finding())
+            }
             Told::File(word) if word.is_known => {
                 let mut runs = RUNS_CODE.because("Runs a script.").finding();
                 runs.drivers.push(word.text.clone());

@@ -44,6 +44,11 @@ static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Entry>> = LazyLock::new
     entries.flat_map(|entry| entry.names.iter().map(move |name| (*name, entry))).collect()
 });
 
+/// Every sub-command of the lists, for texts that tell a person what they hold.
+pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+    LISTS.iter().copied().flatten()
+}
+
 /// What a command of Git does.
 pub(crate) fn judge(command: &Command, scene: &Scene<'_>) -> Finding {
     let globals = Globals::of(command);

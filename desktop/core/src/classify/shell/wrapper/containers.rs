@@ -112,7 +112,11 @@ fn inner(words: &[Word], subs: &[&str]) -> Option<Opened> {
     } else if !words.is_empty() {
         inside.push(Inside::words(words));
     }
-    if inside.is_empty() { None } else { Some(Opened { base: None, inside, is_read: walked.is_read, own: None }) }
+    if inside.is_empty() {
+        None
+    } else {
+        Some(Opened { base: None, inside, is_read: walked.is_read, own: None })
+    }
 }
 
 fn behind_dashes(words: &[Word], subs: &[&str]) -> Option<Opened> {

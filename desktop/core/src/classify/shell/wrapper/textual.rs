@@ -52,10 +52,20 @@ fn env(words: &[Word]) -> Option<Opened> {
     if let Some((_, string)) = split {
         base.worsen(UNKNOWN.finding());
         let words: Vec<Word> = core::iter::once(string.clone()).chain(all.iter().cloned()).collect();
-        return Some(Opened { base: Some(base), inside: vec![text(&words)], is_read: walked.is_read, own: None });
+        return Some(Opened {
+            base: Some(base),
+            inside: vec![text(&words)],
+            is_read: walked.is_read,
+            own: None,
+        });
     }
     if rest.is_empty() {
-        return (!walked.is_read).then(|| Opened { base: None, inside: Vec::new(), is_read: false, own: None });
+        return (!walked.is_read).then(|| Opened {
+            base: None,
+            inside: Vec::new(),
+            is_read: false,
+            own: None,
+        });
     }
     let inside = vec![Inside::Words { words: rest.to_vec(), many: false, assigned }];
     Some(Opened { base: Some(base), inside, is_read: walked.is_read, own: None })
