@@ -68,3 +68,17 @@ pub fn status() -> Status {
         decided: DecidedCounts::default(),
     }
 }
+
+/// A policy that was accepted.
+pub fn policy(pair: &str, text: &str) -> PolicyInfo {
+    PolicyInfo {
+        consent_id: id(pair),
+        kind: PolicyKind::Policy,
+        project: Some("/home/ann/site".into()),
+        state: "accepted".into(),
+        text_hash: "cd".repeat(32),
+        text: text.into(),
+        word: "this desktop".into(),
+        since: "2026-12-01T12:00:00Z".into(),
+    }
+}

@@ -4,6 +4,7 @@
 mod callers;
 mod cards;
 mod commands;
+mod decided;
 mod desk;
 mod garbage;
 mod limits;

@@ -19,7 +19,8 @@ const INDENT: &str = "  ";
 /// Said of a card that destroys something.
 const DESTRUCTIVE: &str = "DESTRUCTIVE: what this takes away may not come back.";
 /// Said of a session that is marked (TAINT-1).
-const TAINTED: &str = "This session has read content from outside: what it asks for may be someone else's idea.";
+const TAINTED: &str =
+    "This session has read content from outside: what it asks for may be someone else's idea.";
 /// Columns between two stops of a tab.
 const TAB: usize = 4;
 
@@ -142,7 +143,8 @@ impl Page {
         self.text("", &format!("tool     {}, permission mode {}", card.tool, card.permission_mode), plain);
         let mut class = format!("class    {}, {}", card.class, level(card.level));
         card.reasons.iter().for_each(|reason| class.push_str(&format!("; {reason}")));
-        let colour = if is_destructive(card) { self.palette.orange() } else { self.palette.level(card.level) };
+        let colour =
+            if is_destructive(card) { self.palette.orange() } else { self.palette.level(card.level) };
         self.text("", &class, colour);
     }
 
