@@ -1,7 +1,7 @@
 //! Cards, endings and the like for tests.
 
 use countersign_ipc::control::{
-    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, Position, RelayState, Session,
+    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, PolicyInfo, PolicyKind, Position, RelayState, Session,
     Status,
 };
 
