@@ -3,6 +3,8 @@
 
 mod command;
 
+pub use self::command::here;
+
 use std::io::{self, BufRead, Read as _};
 
 use countersign_agents::measure::{Line, Malformed};
