@@ -136,7 +136,8 @@ impl World {
         command.args(["--agent", "claude", "--instance", &self.instance]);
         command.args(["--limit", &limit.as_secs().to_string(), name]);
         // What the machine under test sets of its own must not decide what passes (REQ-5).
-        for (name, _) in std::env::vars_os().filter(|(name, _)| countersign_ipc::environment::is_risky(name)) {
+        for (name, _) in std::env::vars_os().filter(|(name, _)| countersign_ipc::environment::is_risky(name))
+        {
             command.env_remove(name);
         }
         let mut hook = Process::spawn("the hook", command)?;

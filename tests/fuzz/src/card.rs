@@ -120,7 +120,10 @@ pub fn display(bytes: &[u8]) -> bool {
                 .count();
             let after = masked.as_str().matches(secret.unfolded()).count();
             let is_told = secret.to_string().contains(secret.unfolded());
-            assert!(after == 0 || after < before || folded == 0 || is_told, "{secret:?} comes out of {masked:?}");
+            assert!(
+                after == 0 || after < before || folded == 0 || is_told,
+                "{secret:?} comes out of {masked:?}"
+            );
         }
         if secrets == 0 {
             assert_eq!(masked.as_str(), shown.as_str());

@@ -124,7 +124,10 @@ fn assert_agree(facts: &Facts, action: &Action) {
     if facts.level() == Level::Green {
         assert!(matches!(facts.class(), Class::Read | Class::Write), "{facts:?}");
         assert!(facts.hosts().is_empty(), "green and out on the network: {facts:?}");
-        assert!(facts.paths().iter().all(|path| path.place <= Place::Inside || !path.is_changed), "{facts:?}");
+        assert!(
+            facts.paths().iter().all(|path| path.place <= Place::Inside || !path.is_changed),
+            "{facts:?}"
+        );
     }
     if let Some(place) = facts.paths().iter().map(|path| path.place).max() {
         assert!(place < Place::Closed || facts.level() == Level::Red, "{facts:?}");

@@ -63,9 +63,9 @@ pub fn policy_lines() -> Vec<Seed> {
         seed("what almost is a verb", "permit read\ndeny\nallow command\r\nask host http://x\n\tproject /\n"),
         seed("what can't be seen", "allow read\u{202e}\nallow\u{a0}write\n"),
     ];
-    let labelled = first_of_each("policies_dev.jsonl", "kind").into_iter().filter_map(|case| {
-        Some(seed(case["kind"].as_str()?, case["policies"][0]["text"].as_str()?))
-    });
+    let labelled = first_of_each("policies_dev.jsonl", "kind")
+        .into_iter()
+        .filter_map(|case| Some(seed(case["kind"].as_str()?, case["policies"][0]["text"].as_str()?)));
     seeds.extend(labelled);
     seeds
 }
@@ -99,7 +99,10 @@ pub fn display() -> Vec<Seed> {
         seed("a password in an address", "psql postgres://ada:hunter2hunter2@db.test/site"),
         seed("named ones", "API_KEY=abcdefgh12345678 PASSWORD='two words' tool --token=zyxwvut98765432"),
         seed("one across lines", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----\n"),
-        seed("one cut by what hides", "password\u{200b}=abc\u{202e}defgh\nsecret: \"\u{1b}[31mx\u{7}yz12345\""),
+        seed(
+            "one cut by what hides",
+            "password\u{200b}=abc\u{202e}defgh\nsecret: \"\u{1b}[31mx\u{7}yz12345\"",
+        ),
         seed("the same twice", "TOKEN=abcdefgh12345678 echo abcdefgh12345678"),
         seed("right to left", "TOKEN=\u{5d0}\u{5d1}\u{5d2}\u{5d3}\u{5d4}\u{5d5}\u{5d6}\u{5d7} ls"),
     ]
