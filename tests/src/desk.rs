@@ -16,7 +16,7 @@ use countersign_core::{
     audit::{Entry, Head},
     clock::Now,
     command::{Change, Command, Report},
-    draft::{Draft, SessionKey},
+    draft::Draft,
     input::{Ask, HookId, Input, Recall, SurfaceId, TxId},
     rule::FolderId,
     settings::Settings,
@@ -28,8 +28,8 @@ use countersign_proto::{
     limits,
     message::{Message, OfferMessage},
     receipt::{Outcome, Receipt},
-    request::{Block, Place},
-    text::{Foreign, Shown},
+    request::Place,
+    text::Foreign,
 };
 
 pub use self::{

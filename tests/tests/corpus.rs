@@ -24,6 +24,14 @@ fn every_labelled_request_is_judged_as_its_label_says() {
 }
 
 #[test]
+fn every_variant_of_a_known_trick_is_judged_as_its_label_says() {
+    let score = corpus::requests(&corpus::file("own.jsonl"));
+    assert!(score.cases.of > 1_000, "the variants are not whole");
+    is_right("variants", &score);
+    assert!(score.false_alarms.percent() <= FALSE_ALARMS, "{}", corpus::print("variants", &score));
+}
+
+#[test]
 fn every_labelled_policy_answers_as_its_label_says() {
     let score = corpus::policies(&corpus::file("policies_dev.jsonl"));
     assert!(score.cases.of > 150, "the corpus is not whole");

@@ -534,3 +534,21 @@ fn facts_that_change_while_a_policy_answers_make_a_card() {
     assert_eq!(desk.core.cards().len(), 1);
     assert!(!desk.allowed_anything());
 }
+
+#[test]
+fn protected_names_and_lifted_env_files_are_kept_and_need_open_doors_to_widen() {
+    let mut desk = Desk::fresh();
+    desk.act(Input::Protect { branch: "release".to_owned(), is_protected: true });
+    desk.act(Input::LiftEnv { project: "/home/ada/site".to_owned(), is_lifted: true });
+    desk.crash();
+    assert_eq!(desk.core.protected(), ["release"]);
+    assert!(desk.core.env_is_lifted(Some(b"/home/ada/site")));
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/other")) && !desk.core.env_is_lifted(None));
+    desk.act(Input::Lock);
+    desk.act(Input::Protect { branch: "release".to_owned(), is_protected: false });
+    desk.act(Input::LiftEnv { project: "/home/ada/other".to_owned(), is_lifted: true });
+    assert_eq!(desk.core.protected(), ["release"]);
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/other")));
+    desk.act(Input::LiftEnv { project: "/home/ada/site".to_owned(), is_lifted: false });
+    assert!(!desk.core.env_is_lifted(Some(b"/home/ada/site")), "what narrows is done while locked, too");
+}

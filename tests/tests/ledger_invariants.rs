@@ -103,6 +103,10 @@ struct History<S: Shelf> {
     requests: Vec<(RequestId, HookId, u64)>,
     /// Hooks a person really allowed: by both signatures over its own offer, or by a good click.
     meant: BTreeSet<HookId>,
+    /// Session and command of each hook's call.
+    calls: BTreeMap<HookId, (u8, u8)>,
+    /// Calls a person said *Always* to: of one session, or of every one.
+    always: BTreeSet<(Option<u8>, u8)>,
     /// Every reply that was ever delivered.
     recorded: Vec<(countersign_proto::id::DeviceId, Message)>,
     counters: BTreeMap<countersign_proto::id::DeviceId, u64>,
@@ -129,6 +133,8 @@ impl<S: Shelf> History<S> {
             phones,
             requests: Vec::new(),
             meant: BTreeSet::new(),
+            calls: BTreeMap::new(),
+            always: BTreeSet::new(),
             recorded: Vec::new(),
             counters: BTreeMap::new(),
             log_len: 0,
@@ -157,6 +163,7 @@ impl<S: Shelf> History<S> {
                 let (hook, request) =
                     self.desk.ask(&format!("s{}", session % 3), &format!("make {}", command % 4));
                 self.requests.push((request, hook, self.desk.now.boot_ms + 115_000));
+                self.calls.insert(hook, (session % 3, command % 4));
             }
             Op::Reply { phone, request, decision, how } => self.reply(*phone, *request, *decision, *how),
             Op::Replay(at) => {
@@ -282,9 +289,13 @@ impl<S: Shelf> History<S> {
         if matches!(how, How::ForeignKey) {
             signed.sig = self.phones[(at + 1) % self.phones.len()].sign(&reply, signing).sig;
         }
-        let is_yes = decision == Decision::ApproveOnce;
+        let is_yes = matches!(decision, Decision::ApproveOnce | Decision::ApproveAlways);
         if is_yes && matches!(how, How::Honest | How::OldCounter) {
             self.meant.insert(hook);
+        }
+        // An honest phone takes the first scope on offer, that of the session.
+        if decision == Decision::ApproveAlways && matches!(how, How::Honest | How::OldCounter) {
+            self.always(hook, false);
         }
         let message = Message::Reply(signed);
         self.recorded.push((session, message.clone()));
@@ -298,17 +309,38 @@ impl<S: Shelf> History<S> {
             Some(binding) if right_binding => binding,
             _ => Hash::new([1; 32]),
         };
-        let choice = match choice % 4 {
+        let choice = match choice % 6 {
             0 => Choice::Deny { note: None },
             1 => Choice::HandOff,
+            2 => Choice::Always(0),
+            3 => Choice::Always(1),
             _ => Choice::AllowOnce,
         };
         // Whether it was in front long enough is the core's to judge; who_answers.rs pins that. Here: a right binding.
-        if choice == Choice::AllowOnce && right_binding && shown.is_some() {
+        if choice.is_yes() && right_binding && shown.is_some() {
             self.meant.insert(hook);
+            match choice {
+                Choice::Always(0) => self.always(hook, false),
+                Choice::Always(_) => self.always(hook, true),
+                Choice::AllowOnce | Choice::Deny { .. } | Choice::HandOff => {}
+            }
         }
         let surface = SurfaceId(u64::from(surface % 2));
         self.desk.act(Input::Click(Click { surface, request: id, binding, choice }));
+    }
+
+    fn always(&mut self, hook: HookId, in_the_project: bool) {
+        if let Some((session, command)) = self.calls.get(&hook) {
+            self.always.insert(((!in_the_project).then_some(*session), *command));
+        }
+    }
+
+    /// Whether a person allowed it, this once or for good.
+    fn is_meant(&self, hook: HookId) -> bool {
+        let is_always = self.calls.get(&hook).is_some_and(|(session, command)| {
+            self.always.contains(&(Some(*session), *command)) || self.always.contains(&(None, *command))
+        });
+        self.meant.contains(&hook) || is_always
     }
 
     fn check(&mut self, op: &Op) {
@@ -340,7 +372,7 @@ impl<S: Shelf> History<S> {
             match said {
                 Said::Allow => {
                     assert_eq!(decided, [Verdict::Allow], "2: an allow without its record after {op:?}");
-                    assert!(self.meant.contains(&hook), "3: nobody meant this allow: {op:?}");
+                    assert!(self.is_meant(hook), "3: nobody meant this allow: {op:?}");
                     let deadline = self.requests.iter().find(|(_, of, _)| *of == hook).map(|found| found.2);
                     assert!(deadline.is_some_and(|at| self.desk.now.boot_ms < at), "4: too late: {op:?}");
                 }

@@ -159,8 +159,12 @@ fn each_phone_decision_has_its_valid_and_its_forged_case() {
             }
             Decision::HandOff => assert_eq!(said, Some(Said::Silence)),
             Decision::Dismiss => assert_still_asks(&desk, hook, request, "a dismissal"),
+            Decision::ApproveAlways => {
+                assert_eq!(said, Some(Said::Allow));
+                assert_eq!(desk.core.rules().len(), 1);
+            }
             // Not offered in this version, so refused however well they are signed.
-            Decision::ApproveAlways | Decision::Answer | Decision::Grant | Decision::ServiceAction => {
+            Decision::Answer | Decision::Grant | Decision::ServiceAction => {
                 assert_eq!(outcome, Outcome::Refused(Refusal::NotOffered.code()));
                 assert_still_asks(&desk, hook, request, decision.name());
             }
@@ -534,6 +538,8 @@ fn no_other_input_allows() {
             | Input::Managed(_)
             | Input::Strict { .. }
             | Input::Pause(_)
+            | Input::Protect { .. }
+            | Input::LiftEnv { .. }
             | Input::AcceptRisk(_)
             | Input::Committed(_)
             | Input::CommitFailed(_)

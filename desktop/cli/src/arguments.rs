@@ -64,6 +64,10 @@ pub enum Command {
     Policy(policy::Policy),
     /// Make an agent or a project strict: no green writes, no allow lines for writes, no Always for the project
     Strict(Strict),
+    /// Let no agent push to a branch of this name, besides main and master
+    Protect(Protect),
+    /// Let agents of a project read its .env files, or no longer
+    Env(Env),
     /// Accept a risk that a card named, such as a project's settings that set variables
     AcceptRisk(AcceptRisk),
     /// Say how Countersign is
@@ -106,6 +110,8 @@ impl Command {
             },
             Self::Policy(policy) => policy.command.is_json(),
             Self::Strict(strict) => strict.format.json,
+            Self::Protect(protect) => protect.format.json,
+            Self::Env(env) => env.format.json,
             Self::AcceptRisk(accept) => accept.format.json,
             Self::Classify(classify) => classify.jsonl || classify.json,
             Self::Setup(setup) => setup.json,
@@ -289,6 +295,43 @@ pub enum StrictState {
     Off,
 }
 
+/// What `protect` takes.
+#[derive(Debug, Args)]
+pub struct Protect {
+    /// The branch's name
+    pub branch: String,
+
+    /// Take it out again; main and master stay protected
+    #[arg(long)]
+    pub no_longer: bool,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// What `env` takes.
+#[derive(Debug, Args)]
+pub struct Env {
+    /// Whether they may be read
+    pub state: EnvState,
+
+    /// The project: the folder its sessions start in
+    #[arg(long, value_name = "FOLDER")]
+    pub project: PathBuf,
+
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// Whether `.env` files may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EnvState {
+    /// Agents may ask to.
+    Allow,
+    /// They are refused.
+    Refuse,
+}
+
 /// What `accept-risk` takes.
 #[derive(Debug, Args)]
 pub struct AcceptRisk {
@@ -348,9 +391,9 @@ pub struct LogList {
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
 
-    /// Entries that rest on this rule or policy, or are about it; the beginning of its id
+    /// Entries that rest on this rule or consent, or are about it, only
     #[arg(long, value_name = "ID")]
-    pub basis: Option<String>,
+    pub by: Option<String>,
 
     /// Say it as JSON, one object a line
     #[arg(long)]

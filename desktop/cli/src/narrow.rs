@@ -4,7 +4,7 @@ use countersign_ipc::{Instance, control::ControlRequest};
 use serde_json::json;
 
 use crate::{
-    arguments::{AcceptRisk, Format, Strict, StrictState},
+    arguments::{AcceptRisk, Env, EnvState, Format, Protect, Strict, StrictState},
     connection, output,
     trouble::Trouble,
 };
@@ -25,9 +25,7 @@ pub async fn strict(instance: &Instance, strict: Strict) -> Result<(), Trouble> 
     let what = match (strict.agent, strict.project) {
         (Some(agent), _) => format!("agent {agent}"),
         (None, Some(project)) => {
-            let folder = std::path::absolute(&project).map_err(Trouble::System)?;
-            let folder = std::fs::canonicalize(&folder).unwrap_or(folder);
-            format!("project {}", folder.display())
+            format!("project {}", folder(&project)?)
         }
         (None, None) => return Err(Trouble::Unexpected),
     };
@@ -39,6 +37,35 @@ pub async fn strict(instance: &Instance, strict: Strict) -> Result<(), Trouble> 
         format!("{what} is no longer strict.\n")
     };
     said(strict.format, json!({ "what": what, "strict": is_strict }), &words)
+}
+
+/// `protect`
+pub async fn protect(instance: &Instance, protect: Protect) -> Result<(), Trouble> {
+    let (branch, protected) = (protect.branch, !protect.no_longer);
+    connection::ask(instance, &ControlRequest::Protect { branch: branch.clone(), protected }).await?;
+    let words = if protected {
+        format!("No agent pushes to {branch}, whatever anybody answers.\n")
+    } else {
+        format!("Agents may ask again to push to {branch}.\n")
+    };
+    said(protect.format, json!({ "branch": branch, "protected": protected }), &words)
+}
+
+/// `env`
+pub async fn env(instance: &Instance, env: Env) -> Result<(), Trouble> {
+    let (project, lifted) = (folder(&env.project)?, env.state == EnvState::Allow);
+    connection::ask(instance, &ControlRequest::LiftEnv { project: project.clone(), lifted }).await?;
+    let words = if lifted {
+        format!("Agents that start in {project} may ask to read its .env files.\n")
+    } else {
+        format!("Agents that start in {project} read no .env file.\n")
+    };
+    said(env.format, json!({ "project": project, "lifted": lifted }), &words)
+}
+
+fn folder(folder: &std::path::Path) -> Result<String, Trouble> {
+    let folder = std::path::absolute(folder).map_err(Trouble::System)?;
+    Ok(std::fs::canonicalize(&folder).unwrap_or(folder).display().to_string())
 }
 
 /// `accept-risk`

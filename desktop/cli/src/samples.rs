@@ -1,8 +1,8 @@
 //! Cards, endings and the like for tests.
 
 use countersign_ipc::control::{
-    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, PolicyInfo, PolicyKind, Position, RelayState, Session,
-    Status,
+    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, PolicyInfo, PolicyKind, Position,
+    RelayState, Session, Status,
 };
 
 /// A request's id.

@@ -96,6 +96,10 @@ pub struct DecidedBefore {
     pub strict: BTreeSet<Strict>,
     /// Whether Countersign is paused.
     pub is_paused: bool,
+    /// Branches that no agent pushes to, besides the built-in ones (REF-1).
+    pub protected: BTreeSet<String>,
+    /// Projects whose `.env` files may be read (REF-2).
+    pub env_lifted: BTreeSet<String>,
     /// Risks of project settings that the person accepted, as [`crate::draft::Draft::risky`] names them (REQ-5).
     pub settings_accepted: BTreeSet<String>,
 }
@@ -120,7 +124,7 @@ pub struct Card<'a> {
 /// What the core waits for before it takes anything else.
 #[derive(Debug)]
 enum Wait {
-    Commit { tx: TxId, head: Head, checkpoint: Option<SignedCheckpoint>, then: Then },
+    Commit { tx: TxId, head: Head, checkpoint: Option<SignedCheckpoint>, then: Box<Then> },
     Facts { request: RequestId, settling: Box<Settling> },
 }
 
@@ -144,6 +148,8 @@ pub struct Core {
     strict: BTreeSet<Strict>,
     is_paused: bool,
     settings_accepted: BTreeSet<String>,
+    protected: BTreeSet<String>,
+    env_lifted: BTreeSet<String>,
     /// Waiting requests that a rule saved just now may answer.
     twins: VecDeque<RequestId>,
     complaints: Complaints,
@@ -181,6 +187,8 @@ impl Core {
             strict: before.strict,
             is_paused: before.is_paused,
             settings_accepted: before.settings_accepted,
+            protected: before.protected,
+            env_lifted: before.env_lifted,
             twins: VecDeque::new(),
             complaints: Complaints::default(),
             releasing: BTreeMap::new(),
@@ -272,6 +280,8 @@ impl Core {
             Input::Managed(managed) => self.managed(*managed, now),
             Input::Strict { what, is_strict } => self.set_strict(what, is_strict, now),
             Input::Pause(is_paused) => self.pause(is_paused, now),
+            Input::Protect { branch, is_protected } => self.protect(branch, is_protected, now),
+            Input::LiftEnv { project, is_lifted } => self.lift_env(project, is_lifted, now),
             Input::AcceptRisk(risk) => self.accept_risk(risk, now),
             Input::Committed(tx) => self.committed(tx, now),
             Input::CommitFailed(tx) => self.commit_failed(tx, now),

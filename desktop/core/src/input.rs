@@ -236,6 +236,20 @@ pub enum Input {
     },
     /// No cards and no answers but refusals, or back to work (WAIT-4).
     Pause(bool),
+    /// Protect a branch name from every agent's push, or no longer: taking one out widens (REF-1).
+    Protect {
+        /// The branch's name.
+        branch: String,
+        /// Whether it is protected from now on.
+        is_protected: bool,
+    },
+    /// Let agents read a project's `.env` files, or no longer: lifting widens (REF-2).
+    LiftEnv {
+        /// The project: the folder its sessions start in.
+        project: String,
+        /// Whether they may be read from now on.
+        is_lifted: bool,
+    },
     /// Accept a risk of a project's settings, as [`Draft::risky`] names it (REQ-5): a widening act at the desktop.
     AcceptRisk(String),
     /// Lift a suspension: a widening act of a person at the desktop.

@@ -8,6 +8,10 @@ pub mod setting {
     pub const STRICT: &str = "strict";
     /// Whether Countersign is paused.
     pub const PAUSED: &str = "paused";
+    /// Branches that no agent pushes to, besides the built-in ones (REF-1).
+    pub const PROTECTED: &str = "protected";
+    /// Projects whose `.env` files may be read (REF-2).
+    pub const ENV: &str = "env";
     /// Risks of project settings that the person accepted (REQ-5).
     pub const RISKS: &str = "risks";
 }

@@ -16,9 +16,6 @@ use crate::{
     sight::{self, Sight},
 };
 
-/// Digits of a settings file's hash that stand in the risk a person accepts: 64 bits.
-const MARK: usize = 16;
-
 /// From where a call is looked at.
 #[derive(Debug, Clone)]
 pub struct Viewpoint {
@@ -30,6 +27,10 @@ pub struct Viewpoint {
     pub risky: Vec<String>,
     /// The agent's settings files in a project, where it has some.
     pub project_files: Option<ProjectFiles>,
+    /// Branches that no agent pushes to, besides the built-in ones.
+    pub protected: Vec<String>,
+    /// Whether the project's `.env` files may be read.
+    pub env_is_lifted: bool,
     /// Set where the hook does not stand below its agent's process: who asked instead. Such a call is shown with that
     /// reason and is never whole.
     pub asked_by: Option<Shown>,
@@ -38,7 +39,7 @@ pub struct Viewpoint {
 /// Derives a call's draft.
 pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
     let seen = resolver::look(call.needs()).await;
-    let Viewpoint { sight, start_folder, risky, project_files, asked_by } = from;
+    let Viewpoint { sight, start_folder, risky, project_files, protected, env_is_lifted, asked_by } = from;
     let (home, worktree) = (sight.home.clone(), sight.worktree.clone());
     let judged = move |resolver: &dyn Resolver| {
         let risky = risks(&risky, project_files.as_ref(), &worktree);
@@ -49,8 +50,8 @@ pub async fn derive(call: Arc<Call>, from: Viewpoint) -> Draft {
             resolver,
             driver: &driver,
             risky: &risky,
-            protected: &[],
-            env_is_lifted: false,
+            protected: &protected,
+            env_is_lifted,
         };
         call.draft(&seen, &given)
     };
@@ -82,9 +83,7 @@ fn risks(variables: &[String], files: Option<&ProjectFiles>, worktree: &str) -> 
             }
         };
         let seen = (files.risks)(&text, &|name| is_risky(std::ffi::OsStr::new(name)));
-        let mark: String = seen.hash.to_string().chars().take(MARK).collect();
-        let named = |found: &Foreign| Shown::line(&format!("{name} {} ({mark})", found.raw())).into();
-        risks.extend(seen.found.iter().map(named));
+        risks.extend(seen.named(name).map(Foreign::from));
     }
     risks
 }

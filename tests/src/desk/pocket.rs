@@ -8,6 +8,7 @@ use countersign_proto::{
     message::{Lock, Message},
     offer::{OpenedOffer, SignedOffer},
     reply::{Decision, Payload, Reply, SignedReply},
+    request::Request,
     text::Foreign,
 };
 use p256::{
@@ -94,7 +95,12 @@ impl Pocket {
         self.counter += 1;
         let payload = match decision {
             Decision::DenyWithNote => Some(Payload::Note(Foreign::new("use the staging host"))),
-            Decision::ApproveAlways => Some(Payload::Always(0, opened.hash())),
+            Decision::ApproveAlways => {
+                let request = Request::decode(&opened.offer().request).expect("a request");
+                // A text that nobody offered, where nothing may be remembered.
+                let text = request.always.first().map_or("", |always| always.text.raw());
+                Some(Payload::Always(0, domain::hash(domain::OFFERED_TEXT, &[text.as_bytes()])))
+            }
             Decision::Answer => Some(Payload::Answers(Vec::new())),
             Decision::Grant | Decision::ServiceAction => Some(Payload::Offered(opened.hash())),
             Decision::Deny | Decision::Dismiss | Decision::ApproveOnce | Decision::HandOff => None,

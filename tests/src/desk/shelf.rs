@@ -168,6 +168,8 @@ impl Memory {
                         self.before.strict = value.iter().filter_map(|text| Strict::read(text)).collect();
                     }
                     setting::PAUSED => self.before.is_paused = value.iter().any(|value| value == "true"),
+                    setting::PROTECTED => self.before.protected = value.iter().cloned().collect(),
+                    setting::ENV => self.before.env_lifted = value.iter().cloned().collect(),
                     _ => self.before.settings_accepted = value.iter().cloned().collect(),
                 }
                 true

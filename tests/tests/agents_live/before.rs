@@ -189,24 +189,24 @@ async fn before_with_no_desktop_a_call_runs_as_if_nothing_were_installed(given: 
 
 /// A daemon that does not answer at all holds a call up for a second, not for the agent's whole limit.
 async fn before_a_stopped_desktop_keeps_nobody_waiting(given: Given) -> Result<()> {
-    let commands = Script::commands(&["echo one > ran.txt", "echo two > ran.txt", "echo three > ran.txt"]);
+    let commands = Script::commands(&["mkdir one", "mkdir two", "mkdir three"]);
     let (mut world, _phone, launch) = in_mode(&given, Some("bypassPermissions"), commands).await?;
     world.desktop()?.signal(Signal::STOP)?;
     let session = launch.start().await?;
     let ran = session.wait_tool_result(2, Duration::from_secs(30)).await;
     world.desktop()?.signal(Signal::CONT)?;
-    ensure!(!ran?.is_error && fs::read_to_string(session.file("ran.txt"))? == "three\n", "it did not run");
+    ensure!(!ran?.is_error && session.file("three").exists(), "it did not run");
     Ok(())
 }
 
 /// AG-5: the agent says afterwards what it ran.
 async fn before_a_call_that_another_hook_rewrote_is_noticed(given: Given) -> Result<()> {
     let world = World::start().await?;
-    let script = Script::of_turns(vec![vec![Call::bash("echo shown > ran.txt")]]);
+    let script = Script::commands(&["mkdir shown"]);
     let launch = Launch::new(&given.program, script)?.permission_mode(Some("bypassPermissions"));
     let rewriting = json!({ "hookSpecificOutput": {
         "hookEventName": "PreToolUse", "permissionDecision": "allow",
-        "updatedInput": { "command": "echo other > ran.txt", "description": "Run a scripted command" },
+        "updatedInput": { "command": "mkdir other", "description": "Run a scripted command" },
     } });
     let hook = json!({ "type": "command", "command": format!("printf '%s' '{rewriting}'"), "timeout": 30 });
     let settings = json!({ "hooks": { "PreToolUse": [{ "hooks": [hook] }] } });
@@ -216,7 +216,8 @@ async fn before_a_call_that_another_hook_rewrote_is_noticed(given: Given) -> Res
     let launch = with_hooks(&world, launch, LONG).await?;
     let session = launch.start().await?;
     session.wait_tool_result(0, BOUND).await?;
-    ensure!(fs::read_to_string(session.file("ran.txt"))? == "other\n", "the other hook changed nothing");
+    let (shown, other) = (session.file("shown").exists(), session.file("other").exists());
+    ensure!(other && !shown, "the other hook changed nothing");
     session.wait_screen(|text| text.contains(DONE), BOUND).await?;
     let differed = world.log().await?.into_iter().filter(|entry| entry["kind"] == "differed").count();
     ensure!(differed == 1, "the log tells of {differed} differences:\n{:#?}", world.log().await?);

@@ -1,6 +1,7 @@
 //! The whole system end to end, as real processes: a desktop with its relay, demo phones, hooks and the CLI. What only
 //! the real agent can show stands in `agents_live`.
 
+mod before;
 mod callers;
 mod cards;
 mod commands;

@@ -110,6 +110,18 @@ mod tests {
     }
 
     #[test]
+    fn a_named_risk_changes_with_the_text() {
+        let named = |text: &str| {
+            let risks = project_risks(text.as_bytes(), &|_| false);
+            risks.named(".claude/settings.json").map(|risk| risk.to_string()).collect::<Vec<_>>()
+        };
+        let (one, other) = (named(r#"{"env":{"PATH":"/a"}}"#), named(r#"{"env":{"PATH":"/b"}}"#));
+        assert!(one[0].starts_with(".claude/settings.json sets PATH (") && one.len() == 1, "{one:?}");
+        assert_ne!(one, other);
+        assert!(named("{}").is_empty());
+    }
+
+    #[test]
     fn a_name_that_hides_something_is_shown() {
         assert_eq!(found("{\"env\":{\"GIT_\\u202eX\":1}}"), ["sets GIT_\\u{202e}X"]);
     }

@@ -106,7 +106,8 @@ impl Case {
     /// [`Malformed`], with what is wrong.
     pub fn parse(line: &str) -> Result<Self, Malformed> {
         serde_json::from_str(line).map_err(|error| Malformed {
-            id: serde_json::from_str::<Value>(line).map_or(Value::Null, |value| value["id"].clone()),
+            id: serde_json::from_str::<Value>(line)
+                .map_or(Value::Null, |value| value.get("id").cloned().unwrap_or(Value::Null)),
             error: format!("this line is no case: {}", Shown::line(&error.to_string())),
         })
     }

@@ -171,14 +171,14 @@ fn project(folder: &Path) -> Option<Check> {
         .filter_map(|name| Some((name, std::fs::read(folder.join(name)).ok()?)))
         .flat_map(|(name, text)| {
             let risks = (files.risks)(&text, &is_risky);
-            risks.found.into_iter().map(move |risk| format!("`{name}` {}", risk.shown()))
+            risks.named(name).map(|risk| format!("`{risk}`")).collect::<Vec<_>>()
         })
         .collect();
     if found.is_empty() {
         return None;
     }
-    let hint =
-        "Until you accept these settings, green, rules and allow lines answer nothing in this project.";
+    let hint = "Until you accept each (`countersign accept-risk` with exactly this text), green, rules and allow lines \
+                answer nothing in this project.";
     Some(check("claude project", CheckState::Warning, found.join("; "), hint))
 }
 
@@ -300,7 +300,7 @@ mod tests {
         fs::write(tmp.path().join(".claude/settings.json"), r#"{"env": {"LD_PRELOAD": "./x.so"}}"#).unwrap();
         let found = project(tmp.path()).unwrap();
         assert_eq!(found.state, CheckState::Warning);
-        assert_eq!(found.text, "`.claude/settings.json` sets LD_PRELOAD");
+        assert!(found.text.starts_with("`.claude/settings.json sets LD_PRELOAD ("), "{found:?}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(in crate::classify) use self::{
     evident::{begins as begins_as_path, scan as evident},
     mention::mentions,
     place::locate,
-    token::tokens,
+    token::{tokens, unescape},
     weigh::{nothing, refuse_env, weigh},
 };
 use super::{

@@ -377,8 +377,8 @@ fn recorded_headline(draft: &Draft) -> Foreign {
     }
     let words = match programs.as_slice() {
         [] => "Wants to run a command".to_owned(),
-        [few @ ..] if few.len() <= RECORDED_PROGRAMS => format!("Wants to run {}", few.join(", ")),
-        [few @ ..] => {
+        few if few.len() <= RECORDED_PROGRAMS => format!("Wants to run {}", few.join(", ")),
+        few => {
             let more = few.len() - RECORDED_PROGRAMS;
             let few: Vec<&str> = few.iter().copied().take(RECORDED_PROGRAMS).collect();
             format!("Wants to run {} and {more} more", few.join(", "))

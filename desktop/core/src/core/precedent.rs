@@ -49,14 +49,26 @@ pub(super) enum Precedent {
     Paused(bool),
     /// A project's settings were accepted.
     Risk(String),
+    /// A branch is protected, or no longer.
+    Protected(String, bool),
+    /// A project's `.env` files may be read, or no longer.
+    EnvLifted(String, bool),
 }
 
 impl Precedent {
     /// Whether it lets nothing pass that did not pass before.
     const fn narrows(&self) -> bool {
         match self {
-            Self::RuleRemoved(_) | Self::Strict(_, true) | Self::Paused(true) => true,
-            Self::RuleResumed(_) | Self::Strict(_, false) | Self::Paused(false) => false,
+            Self::RuleRemoved(_)
+            | Self::Strict(_, true)
+            | Self::Paused(true)
+            | Self::Protected(_, true)
+            | Self::EnvLifted(_, false) => true,
+            Self::RuleResumed(_)
+            | Self::Strict(_, false)
+            | Self::Paused(false)
+            | Self::Protected(_, false)
+            | Self::EnvLifted(_, true) => false,
             // Ends of consents are proposed as such; an accepted text widens.
             Self::Consents(_) | Self::Managed(_) | Self::Risk(_) => false,
         }
@@ -221,6 +233,49 @@ impl Core {
         self.propose(tx, Then::Decided(Box::new(Precedent::Paused(is_paused))));
     }
 
+    pub(super) fn protect(&mut self, branch: String, is_protected: bool, now: Now) {
+        let is_name = !branch.is_empty() && !branch.contains(char::is_whitespace);
+        if !is_name || self.protected.contains(&branch) == is_protected || (self.locked && !is_protected) {
+            return self.report(Report::Nothing);
+        }
+        let words = if is_protected { "no agent pushes to" } else { "agents may ask again to push to" };
+        let mut all = self.protected.clone();
+        set(&mut all, branch.clone(), is_protected);
+        let mut tx = self.begin(now);
+        tx.write(Write::Setting { name: setting::PROTECTED, value: all.into_iter().collect() });
+        let note = Shown::line(&format!("{words} {branch}"));
+        tx.record(Body { note: Some(note.into()), ..Body::of(Event::Setting) });
+        self.propose(tx, Then::Decided(Box::new(Precedent::Protected(branch, is_protected))));
+    }
+
+    pub(super) fn lift_env(&mut self, project: String, is_lifted: bool, now: Now) {
+        let is_folder = project.starts_with('/');
+        if !is_folder || self.env_lifted.contains(&project) == is_lifted || (self.locked && is_lifted) {
+            return self.report(Report::Nothing);
+        }
+        let words = if is_lifted { "agents may read .env files in" } else { "agents read no .env file in" };
+        let mut all = self.env_lifted.clone();
+        set(&mut all, project.clone(), is_lifted);
+        let mut tx = self.begin(now);
+        tx.write(Write::Setting { name: setting::ENV, value: all.into_iter().collect() });
+        let note = Shown::line(&format!("{words} {project}"));
+        tx.record(Body { note: Some(note.into()), ..Body::of(Event::Setting) });
+        self.propose(tx, Then::Decided(Box::new(Precedent::EnvLifted(project, is_lifted))));
+    }
+
+    /// Branches that no agent pushes to, besides the built-in ones.
+    #[must_use]
+    pub fn protected(&self) -> Vec<String> {
+        self.protected.iter().cloned().collect()
+    }
+
+    /// Whether agents may read the `.env` files of the project whose sessions start in this folder.
+    #[must_use]
+    pub fn env_is_lifted(&self, start_folder: Option<&[u8]>) -> bool {
+        let folder = start_folder.and_then(|folder| std::str::from_utf8(folder).ok());
+        folder.is_some_and(|folder| self.env_lifted.contains(folder))
+    }
+
     /// A project's settings make names and programs unreliable, and the person looked at exactly these (REQ-5).
     pub(super) fn accept_risk(&mut self, risk: String, now: Now) {
         if self.locked || self.settings_accepted.contains(&risk) {
@@ -254,6 +309,8 @@ impl Core {
             | Precedent::RuleResumed(_)
             | Precedent::Strict(..)
             | Precedent::Paused(_)
+            | Precedent::Protected(..)
+            | Precedent::EnvLifted(..)
             | Precedent::Risk(_) => {}
         }
         self.report(Report::NotStored);
@@ -293,6 +350,8 @@ impl Core {
             Precedent::Risk(risk) => {
                 self.settings_accepted.insert(risk);
             }
+            Precedent::Protected(branch, is_protected) => set(&mut self.protected, branch, is_protected),
+            Precedent::EnvLifted(project, is_lifted) => set(&mut self.env_lifted, project, is_lifted),
         }
     }
 
@@ -367,5 +426,13 @@ impl Core {
     #[must_use]
     pub fn marks(&self, session: &SessionKey) -> super::sessions::Marks {
         self.sessions.marks(session)
+    }
+}
+
+fn set(all: &mut std::collections::BTreeSet<String>, one: String, is_in: bool) {
+    if is_in {
+        all.insert(one);
+    } else {
+        all.remove(&one);
     }
 }

@@ -111,7 +111,8 @@ impl Core {
     pub(super) fn propose(&mut self, tx: Tx, then: Then) {
         let id = TxId(self.next_tx);
         self.next_tx += 1;
-        self.wait = Some(Wait::Commit { tx: id, head: tx.head, checkpoint: tx.checkpoint, then });
+        self.wait =
+            Some(Wait::Commit { tx: id, head: tx.head, checkpoint: tx.checkpoint, then: Box::new(then) });
         self.commands.push_back(Command::Commit(Transaction { id, writes: tx.writes }));
     }
 
@@ -126,7 +127,7 @@ impl Core {
             self.tell_all(&Message::AuditHead(checkpoint.clone()), None);
             self.checkpoint = Some(checkpoint);
         }
-        self.follow(then, now);
+        self.follow(*then, now);
     }
 
     fn follow(&mut self, then: Then, now: Now) {
@@ -169,7 +170,7 @@ impl Core {
     /// Nothing of the transaction is stored: no answer is released, and what narrows holds all the same.
     pub(super) fn commit_failed(&mut self, tx: TxId, now: Now) {
         let Some(Wait::Commit { then, .. }) = self.take_commit(tx) else { return };
-        match then {
+        match *then {
             Then::Nothing => {}
             Then::Say(_) | Then::Paired { .. } => self.report(Report::NotStored),
             Then::Open { pending, replaced, offers: _ } => {

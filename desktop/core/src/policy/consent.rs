@@ -137,11 +137,7 @@ impl Consent {
                 super::permission::parse(&text, home).map_err(|error| Unacceptable::Wrong(vec![error]))?;
                 folder
             }
-            TextKind::GreenReads | TextKind::GreenWrites
-                if super::builtin::text(kind) == Some(text.as_str()) =>
-            {
-                None
-            }
+            TextKind::GreenReads | TextKind::GreenWrites if super::builtin::text(kind) == Some(&text) => None,
             TextKind::GreenReads | TextKind::GreenWrites => return Err(Unacceptable::NotBuiltIn),
         };
         Ok(Self { id, kind, text, project, word, wall_ms, state: ConsentState::Accepted })

@@ -34,8 +34,8 @@ pub struct InForce {
 
 #[derive(Debug, Clone)]
 enum Text {
-    Lines { policy: Policy, index: Index },
-    Permissions { file: Permissions, folder: Option<String> },
+    Lines { policy: Box<Policy>, index: Index },
+    Permissions { file: Box<Permissions>, folder: Option<String> },
 }
 
 impl InForce {
@@ -43,14 +43,14 @@ impl InForce {
     #[must_use]
     pub fn lines(origin: Origin, text: &str, policy: Policy) -> Self {
         let index = Index::of(&policy.lines);
-        Self { origin, hash: text_hash(text), text: Text::Lines { policy, index } }
+        Self { origin, hash: text_hash(text), text: Text::Lines { policy: Box::new(policy), index } }
     }
 
     /// A permission file; `folder` is the project it was accepted for, `None` for everywhere.
     #[must_use]
     pub fn permissions(origin: Origin, text: &str, file: Permissions, folder: Option<&str>) -> Self {
         let folder = folder.map(|folder| place::plain(folder).unwrap_or_else(|| folder.to_owned()));
-        Self { origin, hash: text_hash(text), text: Text::Permissions { file, folder } }
+        Self { origin, hash: text_hash(text), text: Text::Permissions { file: Box::new(file), folder } }
     }
 
     /// Where it comes from.

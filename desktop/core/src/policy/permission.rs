@@ -72,7 +72,10 @@ impl Permissions {
     }
 
     /// The rules for a call of this profile, the weightiest first: the last of the file, then upwards.
-    fn from_last<'a, 'n>(&'a self, profile: Option<&'n str>) -> impl Iterator<Item = &'a Rule> + use<'a, 'n> {
+    fn last_first<'a, 'n>(
+        &'a self,
+        profile: Option<&'n str>,
+    ) -> impl Iterator<Item = &'a Rule> + use<'a, 'n> {
         let own = self.profiles.iter().filter(move |(name, _)| Some(name.as_str()) == profile);
         own.rev()
             .flat_map(|(_, rules)| rules.iter().rev())

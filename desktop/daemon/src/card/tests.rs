@@ -1,3 +1,5 @@
+//! What is drawn of a card, and what of it is masked.
+
 use countersign_core::{Card, input::HookId};
 use countersign_ipc::control::{Block, DiffLine, Sign};
 use countersign_proto::{

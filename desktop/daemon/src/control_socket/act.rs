@@ -69,6 +69,8 @@ async fn reply(house: &House, surface: SurfaceId, request: ControlRequest) -> Re
         ControlRequest::PolicyRevoke { consent_id } => decided::revoke(house, &consent_id).await,
         ControlRequest::Strict { what, strict } => decided::strict(house, &what, strict).await,
         ControlRequest::Pause { paused } => decided::pause(house, paused).await,
+        ControlRequest::Protect { branch, protected } => decided::protect(house, branch, protected).await,
+        ControlRequest::LiftEnv { project, lifted } => decided::lift_env(house, project, lifted).await,
         ControlRequest::AcceptRisk { risk } => decided::accept_risk(house, risk).await,
         ControlRequest::LogVerify {} => log::verify(&house.store)
             .await

@@ -106,6 +106,30 @@ pub(super) async fn pause(house: &House, is_paused: bool) -> Result<ControlReply
     done
 }
 
+pub(super) async fn protect(
+    house: &House,
+    branch: String,
+    is_protected: bool,
+) -> Result<ControlReply, Failure> {
+    let unchanged = || {
+        let text = "that is so already, it is no branch's name, or Countersign is locked";
+        failure(ErrorCode::BadRequest, text, "`main` and `master` are always protected")
+    };
+    done(house, Input::Protect { branch, is_protected }, "this could not be stored", unchanged).await
+}
+
+pub(super) async fn lift_env(
+    house: &House,
+    project: String,
+    is_lifted: bool,
+) -> Result<ControlReply, Failure> {
+    let unchanged = || {
+        let text = "that is so already, it is no absolute folder, or Countersign is locked";
+        failure(ErrorCode::BadRequest, text, "")
+    };
+    done(house, Input::LiftEnv { project, is_lifted }, "this could not be stored", unchanged).await
+}
+
 pub(super) async fn accept_risk(house: &House, risk: String) -> Result<ControlReply, Failure> {
     let unchanged =
         || failure(ErrorCode::BadRequest, "that is accepted already, or Countersign is locked", "");

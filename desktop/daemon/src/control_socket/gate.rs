@@ -55,6 +55,8 @@ const fn is_looking(request: &ControlRequest) -> bool {
         | ControlRequest::PolicyRevoke { .. }
         | ControlRequest::Strict { .. }
         | ControlRequest::Pause { .. }
+        | ControlRequest::Protect { .. }
+        | ControlRequest::LiftEnv { .. }
         | ControlRequest::AcceptRisk { .. }
         | ControlRequest::PairStart { .. }
         | ControlRequest::PairCode { .. }
@@ -88,6 +90,8 @@ const fn name(request: &ControlRequest) -> &'static str {
         ControlRequest::PolicyRevoke { .. } => "policy revoke",
         ControlRequest::Strict { .. } => "strict",
         ControlRequest::Pause { .. } => "pause",
+        ControlRequest::Protect { .. } => "protect",
+        ControlRequest::LiftEnv { .. } => "env",
         ControlRequest::AcceptRisk { .. } => "accept-risk",
         ControlRequest::PairStart { .. } => "pair",
         ControlRequest::PairCode { .. } => "pair code",
@@ -137,6 +141,8 @@ mod tests {
             ControlRequest::PolicyRevoke { consent_id: id() },
             ControlRequest::Strict { what: id(), strict: false },
             ControlRequest::Pause { paused: false },
+            ControlRequest::Protect { branch: id(), protected: false },
+            ControlRequest::LiftEnv { project: id(), lifted: true },
             ControlRequest::AcceptRisk { risk: id() },
             ControlRequest::PairStart { relay: None, invite: None },
             ControlRequest::PairCode { code: id() },

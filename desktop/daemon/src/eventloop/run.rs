@@ -22,7 +22,13 @@ use super::{
     ending::Gathered,
     handle::{Told, View},
 };
-use crate::{card, clock, derive::derive, errand::Errand, keys::random, store::Pairing};
+use crate::{
+    card, clock,
+    derive::{Viewpoint, derive},
+    errand::Errand,
+    keys::random,
+    store::Pairing,
+};
 
 /// A tick that could not do its work is not repeated before this much later.
 const TICK_AGAIN_MS: u64 = 1_000;
@@ -209,7 +215,12 @@ impl EventLoop {
     async fn look_again(&self, request: RequestId) -> Option<Draft> {
         let hook = self.core.hook(request)?;
         let waiting = self.hooks.get(hook)?;
-        Some(derive(Arc::clone(&waiting.call), waiting.from.clone()).await)
+        let from = Viewpoint {
+            protected: self.core.protected(),
+            env_is_lifted: self.core.env_is_lifted(waiting.from.start_folder.as_deref()),
+            ..waiting.from.clone()
+        };
+        Some(derive(Arc::clone(&waiting.call), from).await)
     }
 
     fn errand(&self, errand: Errand) {

@@ -65,7 +65,7 @@ impl Hooks {
 
     async fn judge(&self, hook: HookId, call: Call, silence_runs: bool, caller: &Caller) -> End {
         let (answer, answered) = oneshot::channel();
-        let waiting = self.waiting(call, caller, caller.adapter.render_before, answer);
+        let waiting = self.waiting(call, caller, caller.adapter.render_before, answer).await;
         let draft = derive(Arc::clone(&waiting.call), waiting.from.clone()).await;
         if !self.answers_in(&draft.folder).await {
             return End::NotOurs;

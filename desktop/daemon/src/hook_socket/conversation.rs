@@ -45,7 +45,7 @@ impl Hooks {
     pub(super) async fn converse(&self, mut stream: UnixStream, call: Call, caller: Caller) {
         let hook = HookId(self.handle.next_id());
         let (answer, answered) = oneshot::channel();
-        let waiting = self.waiting(call, &caller, caller.adapter.render, answer);
+        let waiting = self.waiting(call, &caller, caller.adapter.render, answer).await;
         let draft = derive(Arc::clone(&waiting.call), waiting.from.clone()).await;
         if !self.answers_in(&draft.folder).await {
             return silence(stream).await;
@@ -90,7 +90,7 @@ impl Hooks {
 impl Hooks {
     /// A call whose hook does not stand below its agent's process is shown with who asked instead, and never counts as
     /// whole. Demonstrations and tests ask from a plain shell.
-    pub(super) fn waiting(
+    pub(super) async fn waiting(
         &self,
         call: Call,
         caller: &Caller,
@@ -111,6 +111,11 @@ impl Hooks {
             ))),
         };
         let start_folder = self.agents.start_folder(call.session());
+        let start = start_folder.clone();
+        let look =
+            self.handle.look(move |view| (view.core.protected(), view.core.env_is_lifted(start.as_deref())));
+        // Where the loop is over nothing is answered any more.
+        let settings = look.await.unwrap_or_default();
         let worktree = start_folder.clone().unwrap_or_else(|| call.folder().as_bytes().to_vec());
         let from = Viewpoint {
             sight: Sight {
@@ -123,6 +128,8 @@ impl Hooks {
             start_folder,
             risky: caller.risky.clone(),
             project_files: caller.adapter.project_files,
+            protected: settings.0,
+            env_is_lifted: settings.1,
             asked_by,
         };
         Waiting { render, call: Arc::new(call), from, answer }

@@ -150,6 +150,8 @@ impl<'a> Check<'a> {
                 }
             }
             Event::Allowed => self.note_decision(Verdict::Allow, &body),
+            // Denied before it was made, a call never became a request (REQ-4).
+            Event::Denied if is_before(&body) => {}
             Event::Denied => self.note_decision(Verdict::Deny, &body),
             Event::HandedBack => self.note_decision(Verdict::Abstain, &body),
             _ => {}
@@ -356,6 +358,12 @@ impl<'a> Check<'a> {
             problems: self.problems,
         }
     }
+}
+
+/// Whether a denial answered the hook before a call: no person's word, and no request.
+fn is_before(body: &Body) -> bool {
+    let source = body.source.as_ref().map(Foreign::raw);
+    body.request.is_none() && body.device.is_none() && matches!(source, Some("refused" | "policy"))
 }
 
 const fn verdict_of(decision: Decision) -> Option<Verdict> {

@@ -11,10 +11,12 @@ const MOST: usize = 50_000;
 
 /// Whether a closed or `.env` file lies in a folder or below, or it can't be told.
 pub(super) fn is_below(folder: &str, home: &str) -> bool {
-    let Ok(trail) = trail::follow(folder) else { return true };
+    // Both without links, so that they can be compared.
+    let (Ok(trail), Ok(home)) = (trail::follow(folder), trail::follow(home)) else { return true };
+    let is_itself = is_private(&trail.end, &home.end);
     match trail.found {
-        Some(found) if found.is_dir() => walk(Path::new(&trail.end), home, MOST),
-        Some(_) => is_private(&trail.end, home),
+        Some(found) if found.is_dir() => is_itself || walk(Path::new(&trail.end), &home.end, MOST),
+        Some(_) => is_itself,
         // What is not there yet holds nothing.
         None => false,
     }

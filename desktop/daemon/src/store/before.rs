@@ -125,6 +125,8 @@ impl Store {
             strict: strict.ok_or(StoreError::Damaged("what is strict"))?,
             // Whatever else may stand there: paused is the safe reading.
             is_paused: self.settings(name::PAUSED).await?.iter().any(|value| value != "false"),
+            protected: self.settings(name::PROTECTED).await?.into_iter().collect(),
+            env_lifted: self.settings(name::ENV).await?.into_iter().collect(),
             settings_accepted: self.settings(name::RISKS).await?.into_iter().collect(),
         })
     }

@@ -111,6 +111,20 @@ pub enum ControlRequest {
         /// Whether it is paused from now on.
         paused: bool,
     },
+    /// Protect a branch name from every agent's push, or no longer. Reply: `Done`.
+    Protect {
+        /// The branch's name.
+        branch: String,
+        /// Whether it is protected from now on.
+        protected: bool,
+    },
+    /// Let agents read a project's `.env` files, or no longer. Reply: `Done`.
+    LiftEnv {
+        /// The project's folder.
+        project: String,
+        /// Whether they may be read from now on.
+        lifted: bool,
+    },
     /// Accept a risk of a project's settings, in the words of the card that named it. Reply: `Done`.
     AcceptRisk {
         /// Those words.

@@ -2,7 +2,7 @@
 //! card's texts go through [`CardView::said`].
 
 use countersign_mobile_core::{
-    card::{Card, Shape},
+    card::Shape,
     inbox::{End, Turned},
     phone::Event,
 };

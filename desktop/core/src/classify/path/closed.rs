@@ -2,13 +2,22 @@
 //! hand over an account, money, or what people said in private. `home` also holds below any folder outside the project
 //! and in texts for shells and interpreters; `home_only` where projects hold files of the same name.
 
-use super::listed::Listed;
+use std::sync::LazyLock;
+
+use super::listed::{Index, Listed, Parts};
 
 /// The list, by kind.
 pub(super) const LISTS: &[&[Listed]] = &[
     KEYS, CLOUD, PACKAGES, HOSTING, DATABASES, PASSWORDS, BROWSERS, MAIL, MESSENGERS, AGENTS, MONEY, HISTORY,
     SYSTEM,
 ];
+
+static ALL: LazyLock<Index> = LazyLock::new(|| Index::of(LISTS));
+
+/// The line that closes a path.
+pub(super) fn line(parts: &Parts<'_>) -> Option<&'static Listed> {
+    ALL.find(parts)
+}
 
 /// Keys of the person, and what logs in by itself.
 const KEYS: &[Listed] = &[

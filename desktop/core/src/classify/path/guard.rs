@@ -2,10 +2,28 @@
 //! themselves. A change to one is red and can't be remembered; reading one is like reading any other file. Instructions
 //! (`CLAUDE.md`, `AGENTS.md`, rules, memories) grant nothing and are not listed.
 
-use super::listed::Listed;
+use std::sync::LazyLock;
+
+use super::{
+    glob,
+    listed::{Index, Listed, Parts},
+};
 
 /// The list, by whose they are.
 pub(super) const LISTS: &[&[Listed]] = &[CLAUDE, CODEX, OPENCODE, QWEN, COPILOT, WATCHED, SHARED, SHELLS];
+
+static ALL: LazyLock<Index> = LazyLock::new(|| Index::of(LISTS));
+
+/// The line that guards a path. A pattern without a leading dot is no name here: `chmod 644 *.json` means no settings.
+pub(super) fn line(parts: &Parts<'_>) -> Option<&'static Listed> {
+    let mut parts = parts.clone();
+    for name in &mut parts.names {
+        if !name.starts_with('.') && glob::has_pattern(name) {
+            *name = "";
+        }
+    }
+    ALL.find(&parts)
+}
 
 /// Claude Code.
 pub(super) const CLAUDE: &[Listed] = &[

@@ -1,5 +1,7 @@
 //! The shape of the lists of paths that are more than files: closed ones, Countersign's own, guarded ones.
 
+use std::collections::BTreeMap;
+
 use super::glob::{has_pattern, may_be};
 
 /// One line of a list: a path and everything below it.
@@ -181,7 +183,44 @@ fn below_a_home(names: &[&str], home: &[&str]) -> Option<usize> {
     }
 }
 
-/// The first line of a list that holds a path.
-pub(super) fn find(list: &'static [Listed], parts: &Parts<'_>) -> Option<&'static Listed> {
-    list.iter().find(|listed| listed.holds(parts))
+/// Lists by the first part of their paths: most paths have no part that any listed one begins with.
+#[derive(Debug)]
+pub(super) struct Index {
+    by_first: BTreeMap<String, Vec<&'static Listed>>,
+    /// Those that begin with a pattern.
+    others: Vec<&'static Listed>,
+}
+
+impl Index {
+    pub(super) fn of(lists: &[&'static [Listed]]) -> Self {
+        let mut index = Self { by_first: BTreeMap::new(), others: Vec::new() };
+        for listed in lists.iter().flat_map(|list| *list) {
+            let first = listed.path.split('/').next().unwrap_or_default();
+            if first.contains('*') {
+                index.others.push(listed);
+            } else {
+                index.by_first.entry(first.to_ascii_lowercase()).or_default().push(listed);
+            }
+        }
+        index
+    }
+
+    /// A line that holds a path.
+    pub(super) fn find(&self, parts: &Parts<'_>) -> Option<&'static Listed> {
+        let holds = |listed: &&&'static Listed| listed.holds(parts);
+        let named = |name: &&str| {
+            let has_upper = name.contains(|c: char| c.is_ascii_uppercase());
+            let found = if has_upper {
+                self.by_first.get(&name.to_ascii_lowercase())
+            } else {
+                self.by_first.get(*name)
+            };
+            found.and_then(|lines| lines.iter().find(holds))
+        };
+        if parts.is_pattern {
+            let all = self.by_first.values().flatten();
+            return all.chain(&self.others).find(holds).copied();
+        }
+        parts.names.iter().find_map(named).or_else(|| self.others.iter().find(holds)).copied()
+    }
 }

@@ -14,16 +14,15 @@ use crate::classify::{
     scene::Scene,
 };
 
-/// The most names that are looked at.
-const MAX_RUNS: usize = 4096;
+/// More parts than any path of a person's has. What such a text means nobody reads out of it.
+const MAX_NAMES: usize = 64;
 
 /// What naming closed paths, `.env` files and Countersign in such a text means; nothing where it names none.
 pub(in crate::classify) fn mentions(text: &str, scene: &Scene<'_>) -> Finding {
     let mut finding = weigh::nothing();
     let mut before = None;
     let mut rest = text;
-    for _ in 0..MAX_RUNS {
-        let Some(start) = rest.find(in_path) else { return finding };
+    while let Some(start) = rest.find(in_path) {
         before = rest.get(..start).and_then(|skipped| skipped.chars().last()).or(before);
         rest = rest.get(start..).unwrap_or_default();
         let end = rest.find(|c| !in_path(c)).unwrap_or(rest.len());
@@ -37,8 +36,6 @@ pub(in crate::classify) fn mentions(text: &str, scene: &Scene<'_>) -> Finding {
         before = run.chars().last();
         rest = behind;
     }
-    // What is behind so many names nobody reads.
-    finding.worsen(weigh::private(Class::Unknown).because("Names more than can be looked through"));
     finding
 }
 
@@ -57,9 +54,15 @@ fn mention(run: &str, before: Option<char>, scene: &Scene<'_>) -> Option<Finding
             return Some(weigh::weigh(&fact, Class::Read));
         }
     }
-    let names: Vec<&str> = run.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
+    let is_name = |name: &&str| !["", ".", ".."].contains(name);
+    let names: Vec<&str> = run.split(['/', '\\']).filter(is_name).collect();
+    if names.len() > MAX_NAMES {
+        // Encoded data holds slashes too, but no dots.
+        let words = "The text names a path too long to be looked through";
+        return run.contains('.').then(|| weigh::private(Class::Unknown).because(words));
+    }
     let parts = Parts::new(names.clone(), From::Text);
-    if own::line(&parts).is_some() {
+    if own::data(&parts).is_some() {
         let words = format!("The text names `{run}`, which is Countersign's own");
         return Some(weigh::refused(Class::Read, RefusedFor::Countersign, &words));
     }

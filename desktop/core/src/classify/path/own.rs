@@ -1,6 +1,8 @@
 //! Countersign's own parts (REF-2, REF-3): data that is closed to every agent, and files that none may change.
 
-use super::listed::{Listed, Parts, find};
+use std::sync::LazyLock;
+
+use super::listed::{Index, Listed, Parts};
 
 /// Closed: never read, written or named.
 pub(super) const DATA: &[Listed] = &[
@@ -41,7 +43,15 @@ pub(super) const PROGRAMS: &[Listed] = &[
     Listed::home_only("bin/countersign*", "is one of Countersign's programs"),
 ];
 
-/// The line that holds a path.
-pub(super) fn line(parts: &Parts<'_>) -> Option<&'static Listed> {
-    find(DATA, parts).or_else(|| find(PROGRAMS, parts))
+static ALL_DATA: LazyLock<Index> = LazyLock::new(|| Index::of(&[DATA]));
+static ALL_PROGRAMS: LazyLock<Index> = LazyLock::new(|| Index::of(&[PROGRAMS]));
+
+/// The line of the data that holds a path.
+pub(super) fn data(parts: &Parts<'_>) -> Option<&'static Listed> {
+    ALL_DATA.find(parts)
+}
+
+/// The line of the programs that holds a path.
+pub(super) fn program(parts: &Parts<'_>) -> Option<&'static Listed> {
+    ALL_PROGRAMS.find(parts)
 }

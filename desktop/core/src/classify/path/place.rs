@@ -3,7 +3,7 @@
 
 use super::{
     closed, guard,
-    listed::{self, From, Listed, Parts},
+    listed::{From, Parts},
     own,
     start::{Start, start},
 };
@@ -81,15 +81,13 @@ fn listed_at(scene: &Scene<'_>, path: &str, home: &str, is_inside: bool, is_chan
 
 /// The place that a list gives a path, the worst first.
 fn listed_place(scene: &Scene<'_>, parts: &Parts<'_>, is_changed: bool) -> Option<Place> {
-    if listed::find(own::DATA, parts).is_some()
-        || (is_changed && listed::find(own::PROGRAMS, parts).is_some())
-    {
+    if own::data(parts).is_some() || (is_changed && own::program(parts).is_some()) {
         return Some(Place::Own);
     }
     if is_closed(scene.call.agent, parts) {
         return Some(Place::Closed);
     }
-    if is_changed && guarding(parts).is_some() {
+    if is_changed && guard::line(parts).is_some() {
         return Some(Place::Guarded);
     }
     let is_inside = parts.from == From::Root { is_inside: true };
@@ -102,7 +100,7 @@ fn listed_place(scene: &Scene<'_>, parts: &Parts<'_>, is_changed: bool) -> Optio
 #[must_use]
 pub fn is_private(path: &str, home: &str) -> bool {
     let parts = Parts::from_root(pieces(path), &pieces(home), true);
-    parts.names.last().is_some_and(|name| is_env(name)) || closing(&parts).is_some()
+    parts.names.last().is_some_and(|name| is_env(name)) || is_closed("", &parts)
 }
 
 /// Whether a path is closed to an agent.
@@ -111,25 +109,8 @@ pub(super) fn is_closed(agent: &str, parts: &Parts<'_>) -> bool {
         let notes = closed::OWN_NOTES.iter().filter(|(whose, _)| *whose == agent);
         notes.flat_map(|(_, list)| *list).any(|note| note.holds(parts))
     };
-    closing(parts).is_some() && !is_its_own()
+    closed::line(parts).is_some() && !is_its_own()
         || matches!(parts.from, From::Root { .. }) && closed::is_other_process(&parts.names)
-}
-
-/// The line that closes a path.
-pub(super) fn closing(parts: &Parts<'_>) -> Option<&'static Listed> {
-    closed::LISTS.iter().find_map(|list| listed::find(list, parts))
-}
-
-/// The line that guards a path. A pattern without a leading dot is no name here: `chmod 644 *.json` means no settings.
-pub(super) fn guarding(parts: &Parts<'_>) -> Option<&'static Listed> {
-    let is_wide = |name: &str| !name.starts_with('.') && super::glob::has_pattern(name);
-    let mut parts = parts.clone();
-    for name in &mut parts.names {
-        if is_wide(name) {
-            *name = "";
-        }
-    }
-    guard::LISTS.iter().find_map(|list| listed::find(list, &parts))
 }
 
 /// Whether a file's name is one of an `.env` file's (REF-2): `.env`, `*.env`, `*.env.*`, but not `*.env.example`; or a
@@ -294,5 +275,5 @@ fn join(parts: &[&str]) -> String {
 /// Whether names hold those of a store that is told by its name anywhere.
 pub(super) fn is_named_store(names: &[&str]) -> bool {
     let parts = Parts::new(names.to_vec(), From::Text);
-    closing(&parts).is_some() || listed::find(own::DATA, &parts).is_some()
+    closed::line(&parts).is_some() || own::data(&parts).is_some()
 }

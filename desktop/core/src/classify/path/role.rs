@@ -1,9 +1,11 @@
 //! What each word of a command is, by its program's habits, and which paths it so names.
 
+use std::collections::BTreeSet;
+
 use super::{
     evident,
     habit::{CONTAINER_OPTIONS, CONTAINERS, GIT_LEAVES, HABITS, Habit, Role, UNLISTED},
-    place, token,
+    place, script, start, token,
 };
 use crate::classify::word::{Command, Word};
 
@@ -18,13 +20,28 @@ pub(super) struct Named {
 
 /// The paths that a command's words name, its program aside.
 pub(super) fn named(command: &Command) -> Vec<Named> {
-    let mut found = Vec::new();
+    let mut found = Found::default();
     for (word, role) in command.arguments().iter().zip(roles(command)) {
         for (text, role) in split(word, role) {
             read(&text, word, role, &mut found);
         }
     }
-    found
+    found.named
+}
+
+/// What was found, each once.
+#[derive(Default)]
+struct Found {
+    named: Vec<Named>,
+    seen: BTreeSet<(String, bool)>,
+}
+
+impl Found {
+    fn add(&mut self, written: &str, is_loose: bool) {
+        if !written.is_empty() && self.seen.insert((written.to_owned(), is_loose)) {
+            self.named.push(Named { written: written.to_owned(), is_loose });
+        }
+    }
 }
 
 /// Whether a command surely leaves what it names as it is.
@@ -48,103 +65,102 @@ fn split(word: &Word, role: Part) -> Vec<(String, Role)> {
     }
 }
 
-fn read(text: &str, word: &Word, role: Role, found: &mut Vec<Named>) {
-    let mut add = |written: &str, is_loose: bool| {
-        if !written.is_empty()
-            && !found.iter().any(|seen: &Named| seen.written == written && seen.is_loose <= is_loose)
-        {
-            found.push(Named { written: written.to_owned(), is_loose });
-        }
-    };
+fn read(text: &str, word: &Word, role: Role, found: &mut Found) {
+    let is_one_word = !text.contains(char::is_whitespace);
     match role {
-        Role::Path => {
-            let word = Word { text: text.to_owned(), ..word.clone() };
-            let is_text = token::is_more_than_a_path(text);
-            let mut whole = token::Found::default();
-            token::whole(text, &mut whole);
-            for token in token::tokens(&word) {
-                let is_loose = is_text && !whole.tokens.contains(&token);
-                add(&token, is_loose);
-            }
-        }
+        Role::Excluded => {}
         Role::Text => {
-            if !text.contains(char::is_whitespace) && tells(text) {
-                add(text, false);
+            if is_one_word && tells(text) {
+                found.add(text, false);
             }
         }
         Role::Filter => {
-            if !text.contains(char::is_whitespace) && evident::begins(text) {
-                add(text, false);
+            if is_one_word && evident::begins(text) {
+                found.add(text, false);
             }
         }
         Role::Choice => {
             let name = text.rsplit('/').next().unwrap_or(text);
             if !text.starts_with('!') && (place::is_env(name) || tells(text)) {
-                add(text, false);
+                found.add(text, false);
             }
         }
-        Role::Excluded => {}
-        Role::Sed => super::script::sed(text).into_iter().for_each(|token| add(token, false)),
-        Role::Awk => super::script::awk(text).into_iter().for_each(|token| add(token, false)),
-        Role::Code => super::script::code(text).into_iter().for_each(|token| add(token, false)),
+        Role::Sed => script::sed(text).into_iter().for_each(|token| found.add(token, false)),
+        Role::Awk => script::awk(text).into_iter().for_each(|token| found.add(token, false)),
+        // `-r` takes code from one interpreter and a file from another.
+        Role::Code if !token::is_more_than_a_path(text) => path(text, word, found),
+        Role::Code => script::code(text).into_iter().for_each(|token| found.add(token, false)),
+        Role::Path
+        | Role::Copy
+        | Role::Volume
+        | Role::Mount
+        | Role::Label
+        | Role::Switch
+        | Role::Revision => parts(text, role).into_iter().for_each(|part| path(part, word, found)),
+    }
+}
+
+/// A word, or a part of it, that is a path or has one.
+fn path(text: &str, word: &Word, found: &mut Found) {
+    let mut whole = token::Found::default();
+    token::whole(text, &mut whole);
+    let is_text = token::is_more_than_a_path(text);
+    for token in token::tokens(&Word { text: text.to_owned(), ..word.clone() }) {
+        let is_loose = is_text && !whole.tokens.contains(&token);
+        found.add(&token, is_loose);
+    }
+}
+
+/// The parts of a word that may be paths on this computer.
+fn parts(text: &str, role: Role) -> Vec<&str> {
+    let (left, right) = text.split_once(':').unwrap_or((text, ""));
+    let is_part = match role {
         Role::Copy => {
-            let (outside, inside) = text.split_once(':').unwrap_or((text, ""));
             let is_container =
-                inside.starts_with('/') && !outside.is_empty() && !outside.contains(['/', '.', '~', '$']);
-            if !is_container {
-                read(text, word, Role::Path, found);
-            }
+                !left.is_empty() && !left.contains(['/', '.', '~', '$']) && right.starts_with('/');
+            !is_container
         }
-        Role::Volume => {
-            let outside = text.split_once(":/").map_or(text, |(outside, _)| outside);
-            read(outside, word, Role::Path, found);
-        }
+        Role::Volume => return vec![text.split_once(":/").map_or(text, |(outside, _)| outside)],
         Role::Mount => {
-            for part in text.split(',') {
-                if part.starts_with("source=") || part.starts_with("src=") {
-                    read(part, word, Role::Path, found);
-                }
-            }
+            let is_source = |part: &&str| part.starts_with("source=") || part.starts_with("src=");
+            return text.split(',').filter(is_source).collect();
         }
         Role::Label => {
-            let is_label = text
-                .trim_start_matches('-')
-                .trim_start_matches(|c: char| c == '@' || c.is_alphanumeric())
-                .starts_with("//");
-            if !is_label {
-                read(text, word, Role::Path, found);
-            }
+            let repository = text.trim_start_matches('-');
+            let label = repository.trim_start_matches(|c: char| c == '@' || c.is_alphanumeric());
+            !label.starts_with("//")
         }
         Role::Switch => {
-            let is_switch = text.strip_prefix('/').is_some_and(|rest| {
-                let name = rest.split(':').next().unwrap_or(rest);
-                !name.is_empty()
-                    && name.len() <= 2
-                    && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '?')
-            });
-            if !is_switch {
-                read(text, word, Role::Path, found);
-            }
+            let name = left.strip_prefix('/').unwrap_or_default();
+            let is_switch =
+                (1..=2).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '?');
+            !is_switch
         }
-        Role::Revision => {
-            if let Some(magic) = text.strip_prefix(':') {
-                let path = magic.trim_start_matches(['/', '!', '^']);
-                let path = path
-                    .strip_prefix('(')
-                    .and_then(|rest| rest.split_once(')'))
-                    .map_or(path, |(_, path)| path);
-                read(path, word, Role::Path, found);
-            } else if let Some((revision, path)) = text.split_once(':')
-                && !revision.is_empty()
-                && !text.starts_with(['-', '/', '~', '$', '.'])
-                && !text.contains("://")
-                && !super::start::is_windows(text)
-            {
-                read(path.trim_start_matches('/'), word, Role::Path, found);
-            } else {
-                read(text, word, Role::Path, found);
-            }
-        }
+        Role::Revision => return vec![revision(text)],
+        Role::Path
+        | Role::Text
+        | Role::Filter
+        | Role::Choice
+        | Role::Excluded
+        | Role::Sed
+        | Role::Awk
+        | Role::Code => true,
+    };
+    if is_part { vec![text] } else { Vec::new() }
+}
+
+/// The path in what Git takes for a path or a revision: `HEAD:/a` and `:/a` begin at the top of the repository.
+fn revision(text: &str) -> &str {
+    if let Some(magic) = text.strip_prefix(':') {
+        let path = magic.trim_start_matches(['/', '!', '^']);
+        let long = path.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        return long.map_or(path, |(_, path)| path);
+    }
+    let is_path =
+        text.starts_with(['-', '/', '~', '$', '.']) || text.contains("://") || start::is_windows(text);
+    match text.split_once(':') {
+        Some((revision, path)) if !is_path && !revision.is_empty() => path.trim_start_matches('/'),
+        _ => text,
     }
 }
 
@@ -190,42 +206,41 @@ fn habit(command: &Command) -> &'static Habit {
 fn roles(command: &Command) -> Vec<Part> {
     let habit = habit(command);
     let is_container = CONTAINERS.contains(&command.name());
-    let has_script = command.arguments().iter().any(|word| {
-        let text = word.text.as_str();
-        habit.script.iter().chain(habit.file).any(|option| option_value(text, option).is_some())
-    });
-    let mut roles = Vec::new();
+    let is_script = |word: &Word| {
+        habit.script.iter().chain(habit.file).any(|option| option_value(&word.text, option).is_some())
+    };
+    let mut is_first = !command.arguments().iter().any(is_script);
+    let mut sub = has_sub_command(command, habit).then(|| sub_command(command)).flatten();
     let mut next: Option<Role> = None;
-    let mut is_first = !has_script;
     let mut all_operands = false;
-    let skips_sub = habit.names.iter().any(|name| name.contains(' ') && name.starts_with(command.name()));
-    let mut sub_is_due = skips_sub || command.name() == "git";
-    for word in command.arguments() {
+    let mut role = |word: &Word| {
         let text = word.text.as_str();
         if let Some(role) = next.take() {
-            roles.push(Part::Whole(role));
-            continue;
+            return Part::Whole(role);
         }
         if text == "--" && !all_operands {
             all_operands = true;
-            roles.push(Part::Whole(Role::Text));
-            continue;
+            return Part::Whole(Role::Text);
         }
         if !all_operands && text.len() > 1 && text.starts_with('-') {
             let (role, value_is_next) = option(habit, is_container, text);
             next = value_is_next;
-            roles.push(role);
-            continue;
+            return role;
         }
-        if sub_is_due && sub_command(command) == Some(text) {
-            sub_is_due = false;
-            roles.push(Part::Whole(Role::Text));
-            continue;
+        if sub.take_if(|sub| *sub == text).is_some() {
+            return Part::Whole(Role::Text);
         }
-        roles.push(Part::Whole(if is_first { habit.first } else { habit.rest }));
+        let role = if is_first { habit.first } else { habit.rest };
         is_first = false;
-    }
-    roles
+        Part::Whole(role)
+    };
+    command.arguments().iter().map(&mut role).collect()
+}
+
+/// Whether a program's first operand is the name of what it does.
+fn has_sub_command(command: &Command, habit: &Habit) -> bool {
+    let name = command.name();
+    name == "git" || habit.names.iter().any(|listed| listed.contains(' ') && listed.starts_with(name))
 }
 
 /// What an option word is, and what the word behind it, where that is its value.

@@ -41,6 +41,9 @@ const IN_HOME: &[(&str, &str)] = &[
     ("HISTFILE", ".bash_history"),
 ];
 
+/// The longest name of a variable that is looked at.
+const MAX_VARIABLE: usize = 64;
+
 /// Windows' variables that name folders.
 const WINDOWS: &[&str] = &[
     "USERPROFILE",
@@ -132,7 +135,9 @@ fn variable(written: &str) -> Option<(&str, &str)> {
         }
     }
     if let Some(rest) = written.strip_prefix("${") {
-        let (name, rest) = rest.split_once('}')?;
+        let end = rest.chars().take(MAX_VARIABLE).position(|c| !c.is_ascii_alphanumeric() && c != '_')?;
+        let (name, rest) = rest.split_at_checked(end)?;
+        let rest = rest.strip_prefix('}')?;
         // `${HOME:-x}` and `${HOME%/*}` begin with the same name, and end anywhere.
         return is_name(name).then_some((name, rest));
     }

@@ -1,12 +1,16 @@
 //! Every part of a word that may be a path (LVL-3): the word itself, what is glued to an option, what stands behind `=`,
 //! `@`, `:`, `,` or `file://`, and what a longer text in it plainly names. Any name counts as one: it may be a link.
 
+use std::collections::BTreeSet;
+
 use super::{evident, start};
 use crate::classify::word::Word;
 
 /// The most that one word may become by its braces.
 const MAX_BRACES: usize = 64;
-/// The most parts of one word that are looked at; a word with more is none that a person wrote.
+/// The longest word whose braces are opened one by one.
+const MAX_BRACED: usize = 1024;
+/// How many plain names of one word are looked at; a word with more is none that a person wrote.
 const MAX_PARTS: usize = 256;
 
 /// What may be a path in a word, each once, in the word's order.
@@ -32,12 +36,17 @@ pub(super) fn is_more_than_a_path(text: &str) -> bool {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) tokens: Vec<String>,
+    seen: BTreeSet<String>,
 }
 
 impl Found {
     pub(super) fn add(&mut self, token: &str) {
-        if !token.is_empty() && self.tokens.len() < MAX_PARTS && !self.tokens.iter().any(|seen| seen == token)
-        {
+        // Past the bound only what says by itself that it is a path: a plain name could be no more than a link.
+        let is_due = self.tokens.len() < MAX_PARTS
+            || token.starts_with(['/', '~', '.', '$', '%', '\\'])
+            || token.contains("..")
+            || start::is_windows(token);
+        if is_due && !token.is_empty() && self.seen.insert(token.to_owned()) {
             self.tokens.push(token.to_owned());
         }
     }
@@ -49,7 +58,8 @@ pub(super) fn whole(text: &str, found: &mut Found) {
         found.add(&path);
         return;
     }
-    if is_address(text) || text.is_empty() {
+    if is_address(text) {
+        climbing_address(text, found);
         return;
     }
     if let Some(letters) = text.strip_prefix('-') {
@@ -76,6 +86,7 @@ fn plain(text: &str, found: &mut Found) {
         return;
     }
     if is_address(text) {
+        climbing_address(text, found);
         return;
     }
     let is_unknown =
@@ -117,14 +128,17 @@ fn parts(text: &str, found: &mut Found) {
     }
     if let Some((_, value)) = text.split_once('=') {
         plain(value, found);
-        if is_address(value) {
+        if is_address(value) && !value.contains([',', ';']) {
             return;
         }
     }
+    let has_default = text.contains("${");
     // A colon also belongs to a drive, so the parts that keep it count too.
     let with_colon = text.split(['=', '@', ',', ';']).filter(|part| part.contains(':'));
-    for part in with_colon.chain(text.split(['=', '@', ':', ',', ';'])).take(MAX_PARTS) {
+    for part in with_colon.chain(text.split(['=', '@', ':', ',', ';'])) {
         let part = part.trim_matches(|c| "\"'()[]{}<>;!".contains(c));
+        // `${x:-/etc/y}`: what a default begins with belongs to the form.
+        let part = if has_default { part.trim_start_matches(['-', '+', '?']) } else { part };
         if !part.is_empty() && !part.starts_with('-') {
             plain(part, found);
         }
@@ -134,6 +148,13 @@ fn parts(text: &str, found: &mut Found) {
         if let Some(path) = text.get(at..).and_then(file_address) {
             found.add(&path);
         }
+    }
+}
+
+/// To who opens files, an address is a path through a folder called `https:`.
+fn climbing_address(text: &str, found: &mut Found) {
+    if text.split('/').any(|name| name == "..") {
+        found.add(text);
     }
 }
 
@@ -163,7 +184,7 @@ pub(super) fn file_address(text: &str) -> Option<String> {
 }
 
 /// Takes `%41` back to `A`; what is no such escape stays.
-fn unescape(text: &str) -> String {
+pub(in crate::classify) fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, behind @ ..] = rest {
@@ -181,23 +202,31 @@ fn unescape(text: &str) -> String {
 }
 
 /// What a word's braces make of it, the word itself first: `~/.{ssh,aws}` names both. Nested ones are opened one after
-/// the other, to a bound.
+/// the other; past the bound a group counts as any name, and so does a sequence (`{a..z}`).
 fn braces(text: &str) -> Vec<String> {
     let mut all = vec![text.to_owned()];
     let mut next = 0;
     while let Some(text) = all.get(next).cloned() {
         next += 1;
-        if all.len() >= MAX_BRACES {
-            break;
-        }
         let Some((before, inside, after)) = inner_braces(&text) else { continue };
-        let room = MAX_BRACES - all.len();
-        all.extend(inside.split(',').take(room).map(|part| format!("{before}{part}{after}")));
+        let parts: Vec<&str> = if inside.contains(',') { inside.split(',').collect() } else { vec!["*"] };
+        if all.len() + parts.len() <= MAX_BRACES && text.len() <= MAX_BRACED {
+            all.extend(parts.iter().map(|part| format!("{before}{part}{after}")));
+        } else {
+            all.push(without_braces(&text));
+        }
     }
     all
 }
 
-/// The first innermost `{a,b}` of a text, and what stands around it.
+/// A word with a `*` for all from its first brace to its last.
+fn without_braces(text: &str) -> String {
+    let before = text.split('{').next().unwrap_or_default();
+    let after = text.rsplit('}').next().unwrap_or_default();
+    format!("{before}*{after}")
+}
+
+/// The first innermost `{a,b}` or `{a..b}` of a text, and what stands around it.
 fn inner_braces(text: &str) -> Option<(&str, &str, &str)> {
     let mut open = None;
     for (at, c) in text.char_indices() {
@@ -206,7 +235,8 @@ fn inner_braces(text: &str) -> Option<(&str, &str, &str)> {
             '}' => {
                 if let Some(start) = open {
                     let inside = text.get(start + 1..at)?;
-                    if inside.contains(',') && !text.get(..start)?.ends_with('$') {
+                    let is_group = inside.contains(',') || inside.contains("..");
+                    if is_group && !text.get(..start)?.ends_with('$') {
                         return Some((text.get(..start)?, inside, text.get(at + 1..)?));
                     }
                 }

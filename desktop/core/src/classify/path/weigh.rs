@@ -6,8 +6,9 @@ use countersign_proto::{
 };
 
 use super::{
+    closed, guard,
     listed::{From, Listed, Parts},
-    own, place,
+    own,
 };
 use crate::classify::{
     facts::{PathFact, Place, Reach, Refused, RefusedFor},
@@ -90,9 +91,9 @@ fn why(fact: &PathFact) -> Option<&'static str> {
 
 fn line(fact: &PathFact, parts: &Parts<'_>) -> Option<&'static Listed> {
     match fact.place {
-        Place::Own => own::line(parts),
-        Place::Closed => place::closing(parts),
-        Place::Guarded => place::guarding(parts),
+        Place::Own => own::data(parts).or_else(|| own::program(parts)),
+        Place::Closed => closed::line(parts),
+        Place::Guarded => guard::line(parts),
         Place::Exempt | Place::Inside | Place::Git | Place::Temporary | Place::Outside | Place::Env => None,
     }
 }

@@ -18,7 +18,6 @@ pub(crate) struct Entry {
     /// What they do.
     pub(crate) does: Does,
     /// Why it stands here.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for who reads the lists; a test demands it"))]
     pub(crate) why: &'static str,
 }
 

@@ -1,3 +1,5 @@
+//! Ways to hide a command, and that none makes its verdict weaker.
+
 mod properties;
 
 use super::{finder, lexer, scan};
@@ -331,4 +333,50 @@ fn what_is_piped_into_a_shell_or_computed_for_one_is_red() {
         let facts = facts(text);
         assert_eq!(facts.level(), Level::Red, "{text}: {facts:?}");
     }
+}
+
+#[test]
+fn only_what_runs_counts_and_a_name_that_is_looked_up_does_not() {
+    for text in [
+        "command -v rm",
+        "command -V psql",
+        "echo rm -rf x",
+        "grep -rn 'rm -rf' .",
+        "git commit -m 'rm -rf x; sudo y'",
+    ] {
+        let facts = facts(text);
+        assert!(facts.level() < Level::Red && facts.may_remember(), "{text}: {facts:?}");
+    }
+}
+
+#[test]
+fn work_grows_with_the_text_alone() {
+    for piece in [
+        "ls; ",
+        "x ",
+        "$x ",
+        "'a'",
+        "$(ls) ",
+        "`ls` ",
+        "env ",
+        "timeout --odd 1 ",
+        "{a,b}",
+        "{",
+        "((",
+        "<<E\n",
+        "a=$x; $x ",
+        "f() { f; }; ",
+        "\\",
+        "\"$x\" ",
+        "|sh ",
+        "bash -c ",
+        "'",
+        "rm -rf ",
+    ] {
+        for size in [1_000, 30_000] {
+            let facts = facts(&piece.repeat(size / piece.len()));
+            assert!(facts.level() > Level::Green || piece == "ls; ", "{piece}");
+        }
+    }
+    assert_eq!(facts(&"a".repeat(70_000)).level(), Level::Red);
 }

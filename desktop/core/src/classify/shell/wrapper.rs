@@ -97,6 +97,10 @@ pub(super) fn open(command: &Command) -> Option<Opened> {
     if let Some(opened) = textual::open(name, command).or_else(|| containers::open(name, command)) {
         return Some(opened);
     }
+    let looks_up = |word: &Word| word.text.starts_with('-') && word.text.contains(['v', 'V']);
+    if name == "command" && command.arguments().first().is_some_and(looks_up) {
+        return None;
+    }
     let wrapper = TABLE.iter().find(|wrapper| wrapper.names.contains(&name))?;
     wrapper.open(command)
 }

@@ -3,6 +3,8 @@
 
 use url::{Host, Url};
 
+use crate::classify::path;
+
 /// The host of an address; an address without a scheme counts as `https`.
 pub(super) fn host(address: &str) -> Option<String> {
     let parsed = Url::parse(address).or_else(|_| Url::parse(&format!("https://{address}"))).ok()?;
@@ -17,20 +19,7 @@ pub(super) fn host(address: &str) -> Option<String> {
 /// The path of a `file:` address, in any spelling of the scheme.
 pub(super) fn file(address: &str) -> Option<String> {
     let parsed = Url::parse(address.trim()).ok().filter(|parsed| parsed.scheme() == "file")?;
-    let path = parsed.path();
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, behind @ ..] = rest {
-        let digit = |byte: &u8| char::from(*byte).to_digit(16);
-        let escaped = match behind {
-            [high, low, ..] if *first == b'%' => digit(high).zip(digit(low)),
-            _ => None,
-        };
-        let byte = escaped.and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = behind.get(if byte.is_some() { 2 } else { 0 }..).unwrap_or_default();
-    }
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some(path::unescape(parsed.path()))
 }
 
 /// The shortest run that counts as an encoded value.

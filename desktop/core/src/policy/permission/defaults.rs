@@ -22,6 +22,6 @@ pub(in crate::policy) const LOOP: u32 = 3;
 /// What a file says of calls that go round in circles. The catch-all says nothing about them, save that it denies.
 pub(in crate::policy) fn loops<'p>(file: &'p Permissions, profile: Option<&str>) -> Option<&'p Rule> {
     let mut rules =
-        file.from_last(profile).filter(|rule| rule.is_about(&["doom_loop"]) && rule.is_about_all());
+        file.last_first(profile).filter(|rule| rule.is_about(&["doom_loop"]) && rule.is_about_all());
     rules.find(|rule| rule.effect == Effect::Deny || !rule.is_for_every_tool())
 }

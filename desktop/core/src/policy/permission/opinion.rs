@@ -77,13 +77,13 @@ fn last<'p>(
         None => true,
         Some(subject) => group.iter().any(|text| subject.matches(text)),
     };
-    file.from_last(profile).find(|rule| is_of(rule) && rule.is_about(names))
+    file.last_first(profile).find(|rule| is_of(rule) && rule.is_about(names))
 }
 
 /// The strictest of the rules that might hold where it can't be told what a call is about.
 fn strictest<'p>(file: &'p Permissions, profile: Option<&str>, names: &[&str]) -> Option<&'p Rule> {
     let mut strictest: Option<&Rule> = None;
-    for rule in file.from_last(profile).filter(|rule| rule.is_about(names)) {
+    for rule in file.last_first(profile).filter(|rule| rule.is_about(names)) {
         if strictest.is_none_or(|there| rule.effect > there.effect) {
             strictest = Some(rule);
         }

@@ -66,7 +66,7 @@ impl Piece {
                     (None, Some(_)) => true,
                     (_, None) => false,
                 });
-                is_same.then(|| rest.as_str())
+                is_same.then_some(rest.as_str())
             }
         }
     }

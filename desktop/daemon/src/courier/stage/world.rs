@@ -160,6 +160,8 @@ impl World {
             start_folder: None,
             risky: Vec::new(),
             project_files: None,
+            protected: Vec::new(),
+            env_is_lifted: false,
             asked_by: None,
         };
         let waiting = Waiting { render: adapter.render, call: Arc::new(*call), from, answer };

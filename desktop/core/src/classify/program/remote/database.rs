@@ -169,12 +169,19 @@ fn by_feed(command: &Command) -> Option<Finding> {
     command.is_fed.then(|| UNKNOWN_RED.because("runs statements that can't be seen here").finding())
 }
 
+/// First words of clients that take sub-commands.
+const VERBS: &[&str] =
+    &["delete", "destroy", "drop", "purge", "remove", "reset", "restore", "truncate", "wipe"];
+
 fn server(command: &Command) -> Finding {
     if args::is_probe(command) {
         return PROBE.finding();
     }
     let texts: Vec<&str> = args::texts(command).collect();
     let mut finding = by_text(&texts);
+    if texts.iter().find(|text| !text.starts_with('-')).is_some_and(|verb| VERBS.contains(verb)) {
+        finding.worsen(DESTRUCTIVE.because("deletes or overwrites stored data").finding());
+    }
     if args::values(command, STATEMENTS).is_empty()
         && !args::has(command, &["-f", "--file"])
         && let Some(fed) = by_feed(command)

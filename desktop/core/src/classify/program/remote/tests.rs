@@ -26,9 +26,6 @@ impl Resolver for Nothing {
     }
 }
 
-/// Nothing to look at.
-static ACTION: Action = Action::Unknown(Vec::new());
-
 /// A scene in that world.
 pub(crate) fn nowhere() -> Scene<'static> {
     static ACTION: Action = Action::Unknown(Vec::new());

@@ -174,7 +174,7 @@ impl Frame {
         match wanted {
             Wanted::Word if self.is_array => self.array_word(word),
             Wanted::Word if self.is_pattern => self.pattern_word(&word),
-            Wanted::Word => self.command_word(word),
+            Wanted::Word => self.command_word(word, out),
             Wanted::Target(how) => {
                 if matches!(how, How::Read | How::Both) {
                     self.part.feed = Feed::File;
@@ -237,7 +237,7 @@ impl Frame {
         }
     }
 
-    fn command_word(&mut self, word: Word) {
+    fn command_word(&mut self, word: Word, out: &mut Cut) {
         if self.is_test && word.text == "]]" {
             self.is_test = false;
         }
@@ -247,7 +247,7 @@ impl Frame {
         }
         let is_literal = !word.is_quoted && word.is_known;
         let word = Word { is_glob: word.is_glob && !matches!(word.text.as_str(), "[" | "[["), ..word };
-        if is_literal && self.keyword(&word.text) {
+        if is_literal && self.keyword(&word.text, out) {
             return;
         }
         // A quoted `=` sets nothing, but then the word is a program that nobody knows anyway.
@@ -263,7 +263,10 @@ impl Frame {
     }
 
     /// Takes a word that is grammar and no command.
-    fn keyword(&mut self, text: &str) -> bool {
+    fn keyword(&mut self, text: &str, out: &mut Cut) -> bool {
+        let is_closing = matches!(text, "}" | "fi" | "done" | "esac");
+        // Nothing is open that it could close: the group began where the shell sees none.
+        out.is_odd |= is_closing && self.groups.is_empty();
         match text {
             "{" | "if" | "while" | "until" => {
                 self.open_group(false);

@@ -1,3 +1,5 @@
+//! Known dangerous commands, hidden at random: the verdict never becomes weaker.
+
 use proptest::prelude::*;
 
 use super::{facts, judge};
