@@ -78,7 +78,7 @@ async fn an_always_for_the_session_answers_the_same_call_there_and_is_named_in_t
     let [rule] = &rules(&world).await?[..] else { anyhow::bail!("not one rule") };
     ensure!(rule["text"] == "make deploy" && rule["scope"] == "session", "{rule}");
     let id = rule["rule_id"].as_str().context("a rule has an id")?;
-    let told = world.cli_lines(&["log", "--json", "--basis", &id[..8]]).await?;
+    let told = world.cli_lines(&["log", "--json", "--by", &id[..8]]).await?;
     let kinds: Vec<&Value> = told.iter().map(|entry| &entry["kind"]).collect();
     ensure!(kinds == ["rule_saved", "allowed"], "{told:?}");
     ensure!(told[1]["source"] == "rule" && told[1]["basis"] == id, "{}", told[1]);
@@ -147,7 +147,7 @@ async fn an_accepted_policy_answers_at_once_and_once_revoked_the_same_call_asks_
     assert_asks(&world, &mut surface, "s", "touch notes.txt").await?;
     let id = accept(&world, "allow write\n").await?;
     assert_passes(&world, "s", "touch notes.txt").await?;
-    let told = world.cli_lines(&["log", "--json", "--basis", &id]).await?;
+    let told = world.cli_lines(&["log", "--json", "--by", &id]).await?;
     let allowed = told.iter().find(|entry| entry["kind"] == "allowed").context("an entry")?;
     ensure!(allowed["source"] == "policy" && allowed["basis"] == id.as_str(), "{allowed}");
     let listed = world.cli(&["policy", "list", "--json"]).await?;
