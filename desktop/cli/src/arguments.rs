@@ -391,15 +391,9 @@ pub struct LogList {
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
 
-<<<<<<< HEAD
-    /// Entries that rest on this rule or policy, or are about it; the beginning of its id
-    #[arg(long, value_name = "ID")]
-    pub basis: Option<String>,
-=======
     /// Entries that rest on this rule or consent, or are about it, only
     #[arg(long, value_name = "ID")]
     pub by: Option<String>,
->>>>>>> wt-cli
 
     /// Say it as JSON, one object a line
     #[arg(long)]

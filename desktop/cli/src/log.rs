@@ -63,11 +63,7 @@ async fn list(instance: &Instance, which: LogList) -> Result<(), Trouble> {
         request_id: which.request,
         device_id: which.phone,
         session: which.session,
-<<<<<<< HEAD
-        basis: which.basis,
-=======
         basis: which.by,
->>>>>>> wt-cli
     };
     let mut connection = Connection::open(instance)?;
     let id = connection.send(&ControlRequest::LogList { filter }).await?;
