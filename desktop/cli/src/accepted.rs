@@ -35,6 +35,9 @@ const IN_FORCE: &str = "accepted";
 /// `policy`
 pub async fn run(instance: &Instance, command: PolicyCommand) -> Result<ExitCode, Trouble> {
     match command {
+        PolicyCommand::New(new) => return crate::policy::new(&new),
+        PolicyCommand::Check(check) => return crate::policy::check(&check),
+        PolicyCommand::Eval(eval) => return crate::policy::eval(&eval),
         PolicyCommand::List(which) => list::run(instance, &which).await,
         PolicyCommand::Diff(diff) => self::diff(instance, &diff).await,
         PolicyCommand::Accept(accept) => return self::accept(instance, &accept).await,

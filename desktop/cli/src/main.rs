@@ -15,6 +15,7 @@ mod output;
 mod pair;
 mod phones;
 mod pick;
+mod policy;
 mod rules;
 mod setup;
 mod signals;

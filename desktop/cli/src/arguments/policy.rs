@@ -17,6 +17,12 @@ pub struct Policy {
 /// What can be done with policies.
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
+    /// Write a policy to start from, with notes that say what each line means
+    New(crate::policy::New),
+    /// Say what is wrong with a policy or permission file, and how wide its lines are
+    Check(crate::policy::Check),
+    /// Measure: read cases from standard input and say what comes of each
+    Eval(crate::policy::Eval),
     /// List what was accepted and is in force
     List(PolicyList),
     /// Show a text against the one in force: each change, how wide it is, and what it would have answered lately
@@ -33,6 +39,9 @@ impl PolicyCommand {
     /// Whether all it says should be JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Self::New(_) => false,
+            Self::Check(check) => check.format.json,
+            Self::Eval(_) => true,
             Self::List(list) => list.format.json,
             Self::Diff(diff) => diff.format.json,
             Self::Accept(accept) => accept.format.json,
