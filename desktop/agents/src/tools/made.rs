@@ -236,7 +236,9 @@ impl Call<'_> {
         let is_met = needs.is_empty() || needs.iter().any(|all| all.iter().all(has));
         let mut files: Vec<FileUse> =
             paths.iter().map(|path| FileUse { path: (*path).to_owned(), how: FileHow::Write }).collect();
-        if !is_met {
+        // Such a tool takes one path; what it does with a list of them nobody foresaw.
+        let is_one = !path.iter().filter_map(|name| self.arguments.value(name)).any(Value::is_array);
+        if !is_met || !is_one {
             files.extend(paths.iter().map(|path| unclear(path)));
         }
         self.files(files)

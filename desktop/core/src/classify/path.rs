@@ -26,7 +26,7 @@ use countersign_proto::request::Class;
 pub use self::place::is_private;
 pub(in crate::classify) use self::{
     evident::{begins as begins_as_path, scan as evident},
-    mention::mentions,
+    mention::{mentions, names_guarded},
     place::locate,
     token::{tokens, unescape},
     weigh::{nothing, refuse_env, weigh},

@@ -1,15 +1,15 @@
 //! Mentions of closed paths in raw text that a shell or an interpreter gets (REF-2): there a store counts wherever its
 //! name stands, however the path around it is put together.
 
-use countersign_proto::request::Class;
+use countersign_proto::request::{Class, Level};
 
 use super::{
-    evident,
+    evident, guard,
     listed::{From, Parts},
     own, place, weigh,
 };
 use crate::classify::{
-    facts::{Place, RefusedFor},
+    facts::{Place, Reach, RefusedFor},
     finding::Finding,
     scene::Scene,
 };
@@ -35,6 +35,21 @@ pub(in crate::classify) fn mentions(text: &str, scene: &Scene<'_>) -> Finding {
         }
         before = run.chars().last();
         rest = behind;
+    }
+    finding
+}
+
+/// What code that names a file which says what agents may do means (REF-3): whether it reads or writes it nobody can tell.
+pub(in crate::classify) fn names_guarded(text: &str) -> Finding {
+    let mut finding = weigh::nothing();
+    for run in text.split(|c| !in_path(c)).filter(|run| run.contains('.')) {
+        let names: Vec<&str> =
+            run.split(['/', '\\']).filter(|name| !["", ".", ".."].contains(name)).collect();
+        if names.len() <= MAX_NAMES && guard::line(&Parts::new(names, From::Text)).is_some() {
+            let words = format!("The code names `{run}`, which says what agents may do");
+            finding.worsen(Finding::of(Class::Guard, Level::Red, Reach::Never).because(&words));
+            return finding;
+        }
     }
     finding
 }

@@ -3,7 +3,7 @@
 use crate::classify::{
     facts::Reach,
     finding::Finding,
-    program::entry::{Fixed, UNKNOWN_RED},
+    program::entry::{Fixed, UNKNOWN, UNKNOWN_RED},
 };
 use countersign_proto::request::{Class, Level};
 
@@ -134,10 +134,27 @@ const RISKY_STARTS: &[&str] = &[
 const RISKY_ENDS: &[&str] =
     &["_CONFIG_PATH", "_PAGER", "_EDITOR", "_OPTS", "_OPTIONS", "_PROXY", "_RUNNER", "_WRAPPER"];
 
+/// Settings of builds and tests, which run the project's code as it is: set in front of one of those every day
+/// (`RUSTFLAGS="-D warnings" cargo build`, `PYTHONPATH=src pytest`). They never leave a command green.
+#[rustfmt::skip]
+const BUILD_SETTINGS: &[&str] = &[
+    "RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "CARGO_HOME", "CARGO_PROFILE_RELEASE_LTO", "CARGO_BUILD_JOBS",
+    "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "GOFLAGS", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE",
+    "PYTHONWARNINGS", "PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUTF8", "NODE_OPTIONS", "NODE_PATH", "GRADLE_OPTS",
+    "MAVEN_OPTS", "JAVA_OPTS", "SBT_OPTS",
+];
+
+fn is_build_setting(name: &str) -> bool {
+    BUILD_SETTINGS.contains(&name)
+}
+
 /// What setting this variable does to a command's judgement.
 pub(crate) fn judge(name: &str) -> Finding {
-    if is_risky(name) {
+    if is_risky(name) && !is_build_setting(name) {
         return UNKNOWN_RED.because("Sets a variable that decides what runs.").finding();
+    }
+    if is_build_setting(name) {
+        return UNKNOWN.because("Sets a variable that changes what a build runs.").finding();
     }
     Fixed::of(Class::Read, Level::Yellow, Reach::Never).because("Sets variables for the command.").finding()
 }

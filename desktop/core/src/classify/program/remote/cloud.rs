@@ -1,7 +1,9 @@
 //! Cloud providers' command lines. Each talks to a server: red. Only `gcloud … list` may be allowed by a line (POL-7).
 
 use super::{
-    super::entry::{DESTRUCTIVE, Does, Entry, NETWORK_READ, NETWORK_READ_ASKS, OUTSIDE_ASKS, SPEND},
+    super::entry::{
+        DESTRUCTIVE, Does, Entry, NETWORK_READ, NETWORK_READ_ASKS, OUTSIDE_ASKS, RUNS_CODE, SPEND,
+    },
     cli::{Cli, PAID_SERVICE, SERVICE},
 };
 
@@ -72,7 +74,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         names: &[
-            "huggingface-cli", "hf", "wandb", "mlflow", "comet", "neptune", "clearml", "dvc", "replicate",
+            "huggingface-cli", "hf", "wandb", "mlflow", "comet", "neptune", "clearml", "replicate",
             "modal", "kaggle", "openai", "anthropic", "llm", "sgpt", "mods", "fabric-ai", "cog", "banana",
             "beam", "baseten", "truss", "together", "fal", "lightning", "determined", "det", "zenml",
             "bentoml", "roboflow", "ollama", "elevenlabs", "aichat", "groq",
@@ -80,7 +82,25 @@ pub(super) const ENTRIES: &[Entry] = &[
         does: Does::Code(|c, _| SERVICE.judge(c)),
         why: "model services elsewhere, or a server that loads models",
     },
+    Entry {
+        names: &["dvc"],
+        does: Does::Code(|c, _| DATA_VERSIONS.judge(c)),
+        why: "runs the project's stages; keeps data elsewhere",
+    },
 ];
+
+const DATA_VERSIONS: Cli = Cli {
+    subs: &[
+        (
+            "repro|run|exp|stage|status|diff|dag|metrics|params|plots|root|version|freeze|unfreeze|doctor",
+            RUNS_CODE,
+        ),
+        ("exp push", OUTSIDE_ASKS),
+        ("exp pull", NETWORK_READ_ASKS),
+        ("pull|fetch|get|get-url|import|import-url|list|ls", NETWORK_READ_ASKS),
+    ],
+    ..SERVICE
+};
 
 const AWS: Cli = Cli {
     valued: &[

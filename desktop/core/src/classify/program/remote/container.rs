@@ -164,6 +164,10 @@ fn engine(command: &Command) -> Finding {
         _ => (ENGINE, found.words.as_slice()),
     };
     let mut finding = judged(table, words, command, is_compose);
+    if command.name() != "docker" && finding.class == OUTSIDE.class {
+        // POL-7 names `docker push` alone.
+        finding.reach = finding.reach.min(Reach::Never);
+    }
     // Before the sub-command only: `run -c`, `logs -H` are other options.
     let is_elsewhere =
         args::texts(command).take_while(|text| found.words.first() != Some(text)).any(|text| {

@@ -1,7 +1,7 @@
 //! Disks, partitions, file systems and mounts. Whatever can write a disk is destructive, whatever its options.
 
 use super::{
-    super::entry::{DESTRUCTIVE, Does, Entry, READ_ASKS, UNKNOWN_RED},
+    super::entry::{DESTRUCTIVE, Does, Entry, READ_ASKS, UNKNOWN, UNKNOWN_RED},
     args, cli,
 };
 use crate::classify::{finding::Finding, word::Command};
@@ -20,7 +20,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "scrub", "nwipe", "dban", "wipe", "srm", "sfill", "sswap", "secure-delete", "dc3dd", "dcfldd",
             "ddrescue", "partclone", "clonezilla", "ocs-sr", "flashcp", "flash_erase", "nandwrite",
             "mtd_debug", "ubiformat", "woeusb", "balena-etcher", "etcher", "rpi-imager", "asr", "gpt",
-            "pdisk", "disklabel", "bsdlabel", "gpart", "format", "format.com", "diskpart.exe",
+            "pdisk", "disklabel", "bsdlabel", "gpart", "format.com", "diskpart.exe",
         ],
         does: Does::Always(DESTRUCTIVE.because("writes a disk or its layout")),
         why: "what was on it is gone",
@@ -43,6 +43,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         why: "changes volumes, or only lists them",
     },
     Entry {
+        names: &["format"],
+        does: Does::Code(|c, _| format(c)),
+        why: "formats a drive, or is a script of the project's of that name",
+    },
+    Entry {
         names: &["mount", "findmnt"],
         does: Does::Code(|c, _| mount(c)),
         why: "lists mounts, or makes one",
@@ -58,6 +63,14 @@ const WIPES: &[&str] = &[
     "deletevolume", "splitpartition", "mergepartitions", "deletelocalsnapshots", "rollback", "createpool",
     "stop-all", "replace", "security-erase-enhanced",
 ];
+
+/// `format D: /q`; `npm run format` names no drive.
+fn format(command: &Command) -> Finding {
+    if command.arguments().iter().any(|word| !word.is_known || word.text.contains(':')) {
+        return DESTRUCTIVE.because("formats a drive").finding();
+    }
+    UNKNOWN.finding()
+}
 
 fn volumes(command: &Command) -> Finding {
     let words: Vec<&str> = args::texts(command).collect();

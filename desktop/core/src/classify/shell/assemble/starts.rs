@@ -175,9 +175,16 @@ impl Judge<'_> {
         let mut finding = nothing();
         for word in command.arguments() {
             finding.worsen(path::mentions(&word.text, self.scene));
+            // A word with brackets or quotes is code; others are operands, which are judged as paths.
+            if word.text.contains(['(', '"', '\'']) {
+                finding.worsen(path::names_guarded(&word.text));
+            }
         }
         match feed {
-            Feed::Text(text) | Feed::Expanded(text) => finding.worsen(path::mentions(text, self.scene)),
+            Feed::Text(text) | Feed::Expanded(text) => {
+                finding.worsen(path::mentions(text, self.scene));
+                finding.worsen(path::names_guarded(text));
+            }
             Feed::Pipe | Feed::File if shells::runs_what_it_is_piped(command.name()) => {
                 finding.worsen(UNKNOWN_RED.because("Pipes something into an interpreter.").finding());
             }
