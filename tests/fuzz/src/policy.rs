@@ -50,7 +50,7 @@ fn said(policy: &Policy) -> (Option<String>, Option<Vec<String>>, Vec<String>) {
 /// A permission file and a bare value of `permission`; after a first line `{` also a whole case as it is measured.
 pub fn permission_json(bytes: &[u8]) -> bool {
     let Ok(text) = core::str::from_utf8(bytes) else { return false };
-    if let Ok(case) = policies::Case::parse(text) {
+    if let Ok(case) = policies::Case::parse(text.as_bytes()) {
         assert_eq!(case.evaluate(), case.evaluate());
     }
     let [file, value] = [parse_file(text, HOME), parse_value(text, HOME)];
