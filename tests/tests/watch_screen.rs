@@ -74,18 +74,19 @@ async fn a_card_is_shown_whole_and_its_key_allows_it() -> Result<()> {
 #[tokio::test]
 async fn a_key_says_always_and_the_same_call_passes_and_is_a_step_on_the_screen() -> Result<()> {
     let world = World::start_plain().await?;
-    world.hook_says(&world.observes("SessionStart", &world.asks("s", ""))).await?;
+    let mut agent = world.agent("claude").await?;
+    agent.starts(&world, "s").await?;
     let screen = watch(&world).await?;
     for (key, command) in [("s", "make deploy"), ("p", "make notify")] {
-        let mut hook = ask(&world, command).await?;
+        agent.call(&world, &world.asks("s", command)).await?;
         let can_always = |text: &str| text.contains(command) && text.contains("a allow  s p always");
         let shown = screen.wait_screen(can_always, BOUND).await?;
         ensure!(shown.contains("Always matches exactly:"), "{shown}");
         screen.send_keys(key)?;
-        ensure!(printed(&mut hook).await? == ALLOWED);
+        ensure!(agent.answer().await? == serde_json::from_str::<serde_json::Value>(ALLOWED)?);
         screen.wait_screen(|text| text.contains("No card waits."), BOUND).await?;
-        let mut again = ask(&world, command).await?;
-        ensure!(printed(&mut again).await? == ALLOWED);
+        agent.call(&world, &world.asks("s", command)).await?;
+        ensure!(agent.answer().await? == serde_json::from_str::<serde_json::Value>(ALLOWED)?);
         screen.wait_screen(|text| text.contains("always allowed"), BOUND).await?;
         ensure!(world.pending().await?.is_empty(), "a card came");
     }
@@ -96,7 +97,6 @@ async fn a_key_says_always_and_the_same_call_passes_and_is_a_step_on_the_screen(
 #[tokio::test]
 async fn a_destructive_card_says_so_and_takes_no_always() -> Result<()> {
     let world = World::start_plain().await?;
-    world.hook_says(&world.observes("SessionStart", &world.asks("s", ""))).await?;
     let screen = watch(&world).await?;
     let mut hook = ask(&world, "rm -rf build").await?;
     let shown = screen.wait_screen(|text| text.contains("t terminal  a allow  "), BOUND).await?;

@@ -179,6 +179,8 @@ impl<'a> Check<'a> {
         let Some(request) = body.request else {
             return self.problem("an entry of a decision does not say on which request".to_owned());
         };
+        // What was answered at once never waited, so that only its answer speaks of it.
+        self.asked.entry(request).or_insert((body.binding, body.raw));
         let phone = body.device.zip(body.counter);
         if self.decided.insert(request, (verdict, body.source.clone(), phone)).is_some() {
             self.problem(format!("request {request} was decided twice"));
