@@ -58,3 +58,11 @@ corpus: ## Judge the labelled requests and policies: figures per field and per k
 .PHONY: bench
 bench: ## Measure: hook round trip, approval round trip, sizes, memory, file lengths
 	@tests/load/bench.sh
+
+.PHONY: bench-judge
+bench-judge: ## Measure judgement alone: classify and decide, lengths, policy lines, rules
+	@$(CARGO) bench --quiet --package countersign-core --bench judge
+
+.PHONY: peers
+peers: ## Judge the corpus beside other tools, which are installed from npm into target/peers
+	@tests/peers/run.sh

@@ -135,6 +135,11 @@ impl World {
         let name = event["hook_event_name"].as_str().unwrap_or("PermissionRequest");
         command.args(["--agent", "claude", "--instance", &self.instance]);
         command.args(["--limit", &limit.as_secs().to_string(), name]);
+        // What the machine under test sets of its own must not decide what passes (REQ-5).
+        for (name, _) in std::env::vars_os().filter(|(name, _)| countersign_ipc::environment::is_risky(name))
+        {
+            command.env_remove(name);
+        }
         let mut hook = Process::spawn("the hook", command)?;
         hook.say(&event.to_string()).await?;
         hook.close_input();

@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(125);
 const ALLOWED: &str =
     r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
 /// The key line of a card that can be allowed now.
-const CAN_ALLOW: &str = "a allow  d deny";
+const CAN_ALLOW: &str = "a allow  ";
 const TOO_SOON: &str = "Not allowed: it has only just come.";
 const PAGE_DOWN: &str = "\x1b[6~";
 /// As many as it takes on a machine that is slower than half a second.
@@ -67,6 +67,44 @@ async fn a_card_is_shown_whole_and_its_key_allows_it() -> Result<()> {
     ensure!(printed(&mut hook).await? == ALLOWED);
     screen.wait_screen(|text| text.contains("Allowed on the desktop"), BOUND).await?;
     ensure!(world.story("s").await?[..2] == ["asked", "allowed"]);
+    Ok(())
+}
+
+/// RULE-1, WHO-6: the text that will match is on the screen, and the same call then passes without a card.
+#[tokio::test]
+async fn a_key_says_always_and_the_same_call_passes_and_is_a_step_on_the_screen() -> Result<()> {
+    let world = World::start_plain().await?;
+    let mut agent = world.agent("claude").await?;
+    agent.starts(&world, "s").await?;
+    let screen = watch(&world).await?;
+    for (key, command) in [("s", "make deploy"), ("p", "make notify")] {
+        agent.call(&world, &world.asks("s", command)).await?;
+        let can_always = |text: &str| text.contains(command) && text.contains("a allow  s p always");
+        let shown = screen.wait_screen(can_always, BOUND).await?;
+        ensure!(shown.contains("Always matches exactly:"), "{shown}");
+        screen.send_keys(key)?;
+        ensure!(agent.answer().await? == serde_json::from_str::<serde_json::Value>(ALLOWED)?);
+        screen.wait_screen(|text| text.contains("No card waits."), BOUND).await?;
+        agent.call(&world, &world.asks("s", command)).await?;
+        ensure!(agent.answer().await? == serde_json::from_str::<serde_json::Value>(ALLOWED)?);
+        screen.wait_screen(|text| text.contains("always allowed"), BOUND).await?;
+        ensure!(world.pending().await?.is_empty(), "a card came");
+    }
+    world.assert_log_is_whole().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_destructive_card_says_so_and_takes_no_always() -> Result<()> {
+    let world = World::start_plain().await?;
+    let screen = watch(&world).await?;
+    let mut hook = ask(&world, "rm -rf build").await?;
+    let shown = screen.wait_screen(|text| text.contains("t terminal  a allow  "), BOUND).await?;
+    ensure!(shown.contains("DESTRUCTIVE") && !shown.contains("Always matches"), "{shown}");
+    screen.send_keys("s")?;
+    screen.wait_screen(|text| text.contains("offers no Always for the session"), BOUND).await?;
+    screen.send_keys("d")?;
+    ensure!(printed(&mut hook).await?.contains("deny"));
     Ok(())
 }
 

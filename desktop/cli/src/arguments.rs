@@ -1,5 +1,7 @@
 //! The command line: every command, what it takes, and the exit codes.
 
+pub mod policy;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -58,6 +60,8 @@ pub enum Command {
     Resume(Format),
     /// List what is always allowed, or take it back
     Rules(Rules),
+    /// List, look at, accept and end policies: what passes or is refused without a card
+    Policy(policy::Policy),
     /// Make an agent or a project strict: no green writes, no allow lines for writes, no Always for the project
     Strict(Strict),
     /// Let no agent push to a branch of this name, besides main and master
@@ -104,6 +108,7 @@ impl Command {
                 Some(RulesCommand::List(format)) => format.json,
                 Some(RulesCommand::Remove(one) | RulesCommand::Resume(one)) => one.format.json,
             },
+            Self::Policy(policy) => policy.command.is_json(),
             Self::Strict(strict) => strict.format.json,
             Self::Protect(protect) => protect.format.json,
             Self::Env(env) => env.format.json,

@@ -3,6 +3,8 @@
 
 mod command;
 
+pub use self::command::here;
+
 use std::io::{self, BufRead, Read as _};
 
 use countersign_agents::measure::{Line, Malformed};
@@ -33,7 +35,7 @@ fn judge_lines(lines: &mut impl BufRead) -> Result<(), Trouble> {
 }
 
 /// The next line without its end; nothing of one that is too long is kept.
-fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Malformed>>> {
+pub fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Malformed>>> {
     let mut line = Vec::new();
     if lines.take(LONGEST).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);

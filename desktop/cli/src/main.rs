@@ -1,6 +1,7 @@
 //! `countersign`: the daemon in a terminal, and everything a person says to it from one. It approves nothing by itself:
 //! a yes is a key pressed at a card in `watch`, or a phone's.
 
+mod accepted;
 mod arguments;
 mod cards;
 mod classify;
@@ -14,6 +15,7 @@ mod output;
 mod pair;
 mod phones;
 mod pick;
+mod policy;
 mod rules;
 mod setup;
 mod signals;
@@ -78,6 +80,7 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
     match command {
         Command::Doctor(format) => return doctor::run(instance, format).await,
         Command::Log(log) => return log::run(instance, log).await,
+        Command::Policy(policy) => return accepted::run(instance, policy.command).await,
         Command::Up(up) => return up::run(instance, up).await,
         Command::Watch => return watch::run(instance).await,
         Command::Pair(pair) => return pair::run(instance, pair).await,
@@ -96,7 +99,10 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
         Command::AcceptRisk(accept) => narrow::accept_risk(instance, accept).await,
         Command::Status(format) => status::run(instance, format).await,
         Command::Classify(classify) => classify::run(&classify).await,
-        Command::Setup(setup) => setup::run(instance, &setup),
+        Command::Setup(setup) => match setup::run(instance, &setup) {
+            Ok(()) => setup::offer_green(instance, &setup).await,
+            failed => failed,
+        },
         Command::Version(format) => status::version(format),
     }
     .map(|()| ExitCode::SUCCESS)

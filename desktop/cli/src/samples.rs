@@ -1,8 +1,8 @@
 //! Cards, endings and the like for tests.
 
 use countersign_ipc::control::{
-    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, Position, RelayState, Session,
-    Status,
+    Agent, Block, Card, DecidedCounts, Decision, Ending, Level, Outcome, PolicyInfo, PolicyKind, Position,
+    RelayState, Session, Status,
 };
 
 /// A request's id.
@@ -66,5 +66,19 @@ pub fn status() -> Status {
         paused: false,
         strict: vec![],
         decided: DecidedCounts::default(),
+    }
+}
+
+/// A policy that was accepted.
+pub fn policy(pair: &str, text: &str) -> PolicyInfo {
+    PolicyInfo {
+        consent_id: id(pair),
+        kind: PolicyKind::Policy,
+        project: Some("/home/ann/site".into()),
+        state: "accepted".into(),
+        text_hash: "cd".repeat(32),
+        text: text.into(),
+        word: "this desktop".into(),
+        since: "2026-12-01T12:00:00Z".into(),
     }
 }

@@ -2,6 +2,7 @@
 //! byte (AG-1).
 
 mod file;
+mod green;
 
 use std::{
     io::{self, BufRead as _},
@@ -16,7 +17,7 @@ use countersign_agents::{
 use countersign_ipc::{Instance, account};
 use serde::Serialize;
 
-pub use self::file::SettingsFile;
+pub use self::{file::SettingsFile, green::offer_green};
 use crate::{
     arguments::Setup,
     output::{self, Terminal},

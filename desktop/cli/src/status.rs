@@ -2,7 +2,7 @@
 
 use countersign_ipc::{
     Instance,
-    control::{ControlReply, ControlRequest, RelayState, Status},
+    control::{ControlReply, ControlRequest, DecidedCounts, RelayState, Status},
 };
 use serde_json::json;
 
@@ -56,12 +56,14 @@ fn state(status: Option<&Status>) -> String {
     };
     let demo = if status.demo { " as a DEMO" } else { "" };
     let lock = if status.locked { "Locked: everything is denied.\n" } else { "" };
+    let pause =
+        if status.paused { "Paused: agents ask in their terminals, and nothing passes.\n" } else { "" };
     let cards = match status.pending {
         0 => "No card waits.".to_owned(),
         1 => "1 card waits.".to_owned(),
         several => format!("{several} cards wait."),
     };
-    format!("Countersign {} is running{demo}.\n{lock}{cards} {}\n", status.version, phones(status))
+    format!("Countersign {} is running{demo}.\n{lock}{pause}{cards} {}\n", status.version, phones(status))
 }
 
 fn phones(status: &Status) -> String {
@@ -87,6 +89,9 @@ fn next(instance: &Instance, status: Option<&Status>, claude: Standing) -> Strin
     if status.locked {
         return step("open the doors again", "unlock");
     }
+    if status.paused {
+        return step("go back to work", "resume");
+    }
     if status.pending > 0 {
         return step("answer it here", "watch");
     }
@@ -95,11 +100,40 @@ fn next(instance: &Instance, status: Option<&Status>, claude: Standing) -> Strin
         Standing::Outdated => return step("bring the agent's hooks up to date", "setup claude"),
         Standing::Installed | Standing::Unknown => {}
     }
+    if !status.decided.green_reads {
+        return step("let simple reads inside projects pass without a card", "policy accept --green-reads");
+    }
     if status.phones == 0 {
         return step("pair a phone", "pair")
             + &format!("Or answer cards here: {}\n", command(instance, "watch"));
     }
     step("nothing; to answer cards at the desktop", "watch")
+}
+
+/// What was accepted and is in force.
+fn accepted(decided: &DecidedCounts) -> String {
+    let DecidedCounts { policies, permission_files, texts_suspended, green_reads, green_writes, .. } =
+        decided;
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(green_reads.then(|| "green reads".to_owned()));
+    parts.extend(green_writes.then(|| "green writes".to_owned()));
+    let count = |count: u32, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    parts.extend(count(*policies, "policy", "policies"));
+    parts.extend(count(*permission_files, "permission file", "permission files"));
+    parts.extend(count(*texts_suspended, "SUSPENDED text", "SUSPENDED texts"));
+    if parts.is_empty() { "nothing: every request asks".to_owned() } else { parts.join(", ") }
+}
+
+fn rules(decided: &DecidedCounts) -> String {
+    let suspended = match decided.rules_suspended {
+        0 => String::new(),
+        count => format!(", {count} SUSPENDED"),
+    };
+    format!("{}{suspended}", decided.rules)
 }
 
 fn full(status: &Status) -> String {
@@ -118,6 +152,10 @@ fn full(status: &Status) -> String {
         row("daemon", format!("{}{instance}, process {}{demo}", status.version, status.pid)),
         row("started", moment::local(&status.started)),
         row("locked", if status.locked { "yes: everything is denied" } else { "no" }.to_owned()),
+        row("paused", if status.paused { "yes: agents ask in their terminals" } else { "no" }.to_owned()),
+        row("strict", if status.strict.is_empty() { "nothing".to_owned() } else { status.strict.join(", ") }),
+        row("accepted", accepted(&status.decided)),
+        row("always", rules(&status.decided)),
         row("waiting", status.pending.to_string()),
         row("phones", format!("{}, {} connected", status.phones, status.phones_connected)),
         row("relay", relay),
@@ -150,13 +188,44 @@ mod tests {
     fn the_next_step_is_the_first_thing_that_is_missing() {
         let mut status = samples::status();
         assert!(step(&status, Standing::Missing).contains("countersign setup claude"));
+        assert!(step(&status, Standing::Installed).contains("countersign policy accept --green-reads"));
+        status.decided.green_reads = true;
         assert!(step(&status, Standing::Installed).contains("countersign pair"));
         status.phones = 1;
         assert!(step(&status, Standing::Installed).contains("countersign watch"));
         status.pending = 1;
         assert!(step(&status, Standing::Missing).contains("countersign watch"));
+        status.paused = true;
+        assert!(step(&status, Standing::Missing).contains("countersign resume"));
         status.locked = true;
         assert!(step(&status, Standing::Missing).contains("countersign unlock"));
+    }
+
+    #[test]
+    fn what_was_decided_before_is_told_and_what_is_suspended_stands_out() {
+        let mut status = samples::status();
+        assert!(full(&status).contains("accepted   nothing: every request asks\n"), "{}", full(&status));
+        status.paused = true;
+        status.strict = vec!["agent codex".into()];
+        status.decided = DecidedCounts {
+            rules: 2,
+            rules_suspended: 1,
+            policies: 1,
+            permission_files: 2,
+            texts_suspended: 1,
+            green_reads: true,
+            green_writes: false,
+        };
+        let text = full(&status);
+        for part in [
+            "accepted   green reads, 1 policy, 2 permission files, 1 SUSPENDED text\n",
+            "always     2, 1 SUSPENDED\n",
+            "strict     agent codex\n",
+            "paused     yes",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(state(Some(&status)).contains("Paused: agents ask in their terminals"));
     }
 
     #[test]

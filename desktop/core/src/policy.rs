@@ -3,6 +3,7 @@
 
 pub mod builtin;
 pub mod consent;
+pub mod diff;
 pub mod eval;
 pub mod evaluate;
 pub mod explain;

@@ -2,7 +2,7 @@
 //! by whoever can say where the hook program is.
 
 use countersign_ipc::{
-    control::{Check, CheckState, RelayState},
+    control::{Check, CheckState, DecidedCounts, RelayState},
     folder, place,
 };
 
@@ -24,8 +24,19 @@ pub async fn checks(house: &House) -> Result<Vec<Check>, Ended> {
         hooks(status.last_hook_call.as_deref()),
         relay(&status.relay),
         self::phones(status.phones, phones.iter().filter(|phone| phone.state == suspended()).count()),
+        green(&status.decided),
+        texts(&status.decided),
+        rules(&status.decided),
         level(),
     ];
+    if status.paused {
+        let text = "paused: agents ask in their terminals, no card comes and nothing passes";
+        checks.push(check("pause", CheckState::Warning, text, "`countersign resume` goes back to work"));
+    }
+    if !status.strict.is_empty() {
+        let text = format!("strict: {}", status.strict.join(", "));
+        checks.push(check("strict", CheckState::Ok, &text, ""));
+    }
     if status.locked {
         let text = "every door but deny is closed";
         checks.push(check("lock", CheckState::Warning, text, "`countersign unlock` opens them again"));
@@ -147,6 +158,61 @@ fn phones(active: u32, suspended: usize) -> Check {
             &format!("{active} paired, of which {suspended} may only deny until someone looks"),
             "`countersign phones list` says which; revoke it and pair anew if you don't know why",
         ),
+    }
+}
+
+fn green(decided: &DecidedCounts) -> Check {
+    match (decided.green_reads, decided.green_writes) {
+        (true, true) => {
+            check("green", CheckState::Ok, "green reads and green writes pass inside projects", "")
+        }
+        (true, false) => check("green", CheckState::Ok, "green reads pass inside projects; writes ask", ""),
+        (false, is_open) => {
+            let writes = if is_open { "; green writes pass" } else { "" };
+            let text =
+                format!("green reads were not accepted: every read that reaches us gets a card{writes}");
+            check(
+                "green",
+                CheckState::Warning,
+                &text,
+                "`countersign policy accept --green-reads` shows and accepts them",
+            )
+        }
+    }
+}
+
+fn texts(decided: &DecidedCounts) -> Check {
+    let text =
+        format!("policies in force: {}, permission files: {}", decided.policies, decided.permission_files);
+    match decided.texts_suspended {
+        0 => check("policies", CheckState::Ok, &text, ""),
+        suspended => {
+            let text =
+                format!("{text}; {suspended} suspended, since the phone they were accepted on was revoked");
+            check(
+                "policies",
+                CheckState::Warning,
+                &text,
+                "`countersign policy list` shows them: accept again, or revoke",
+            )
+        }
+    }
+}
+
+fn rules(decided: &DecidedCounts) -> Check {
+    let text = format!("always allowed: {}", decided.rules);
+    match decided.rules_suspended {
+        0 => check("rules", CheckState::Ok, &text, ""),
+        suspended => {
+            let text =
+                format!("{text}; {suspended} suspended, since the phone they were saved on was revoked");
+            check(
+                "rules",
+                CheckState::Warning,
+                &text,
+                "`countersign rules list` shows them: resume, or remove",
+            )
+        }
     }
 }
 

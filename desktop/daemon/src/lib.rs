@@ -15,7 +15,7 @@ pub mod eventloop;
 pub mod hook_socket;
 pub mod keys;
 pub mod log;
-mod managed;
+pub mod managed;
 pub mod pairing;
 pub mod peer;
 pub mod phones;

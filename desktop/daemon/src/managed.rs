@@ -18,6 +18,11 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// Bits by which others than the owner may write.
 const WRITABLE: u32 = 0o022;
 
+/// What is there now, for whoever only looks.
+pub async fn now() -> ManagedText {
+    ManagedText::of(look().await, &whereabouts::home())
+}
+
 /// Brings in what is there now, and says what it was.
 pub async fn bring_in(handle: &Handle) -> Vec<ManagedFile> {
     let files = look().await;

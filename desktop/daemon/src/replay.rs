@@ -51,8 +51,10 @@ pub(crate) async fn replay(
         requests.extend(page.into_iter().filter_map(|row| Some((row.bytes?, row.raw?))));
     }
     let home = whereabouts::home();
+    // Where the agents' programs lay is not kept; most likely where ours are.
+    let path = std::env::var("PATH").ok();
     let sight =
-        Sight { path: None, home: home.clone(), worktree: String::new(), temporary: None, user: User::own() };
+        Sight { path, home: home.clone(), worktree: String::new(), temporary: None, user: User::own() };
     let requests = Arc::new(requests);
     let judge = move |resolver: &dyn Resolver| {
         let calls: Vec<Call> =

@@ -1,4 +1,4 @@
-//! What a person or a test tells the demo phone, one order a line: plain words (`allow 3f2a`, `note 3f2a not now`) or a
+//! What a person or a test tells the demo phone, one order a line: plain words (`allow 3f2a`, `always 3f2a 1`, `note 3f2a not now`) or a
 //! JSON object (`{"do":"note","offer":"3f2a","text":"not now"}`). An offer is named by the beginning of its id, or left
 //! out for the card that is first.
 
@@ -45,8 +45,8 @@ pub enum Target {
 /// A line that is no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no order; write allow, deny, note, dismiss, handoff or unfold, then the beginning of a card's id (left out: the \
-     first card), or lock, touch, refuse, hold, flush, replay, hangup, quit"
+    "`{0}` is no order; write allow, deny, dismiss, handoff or unfold, then the beginning of a card's id (left out: the first \
+     card); always or note with an id, then the text's index or the words; or lock, touch, refuse, hold, flush, replay, hangup, quit"
 )]
 pub struct BadOrder(String);
 
@@ -88,6 +88,7 @@ impl Order {
         let alone = bare && offer.is_none();
         Some(match verb {
             "allow" if bare => Self::Answer(target, Choice::ApproveOnce),
+            "always" if noted => Self::Answer(target, Choice::ApproveAlways(text?.trim().parse().ok()?)),
             "deny" if bare => Self::Answer(target, Choice::Deny),
             "note" if noted => Self::Answer(target, Choice::DenyWithNote(Foreign::new(text?))),
             "dismiss" if bare => Self::Answer(target, Choice::Dismiss),
@@ -116,6 +117,8 @@ mod tests {
         let order = Order::Answer(Target::Starting("3f2a".into()), note);
         assert_eq!(Order::parse("note 3F2a not  now, please\n"), Ok(order.clone()));
         assert_eq!(Order::parse(r#"{"do":"note","offer":"3f2a","text":"not  now, please"}"#), Ok(order));
+        let always = Order::Answer(Target::Starting("3f2a".into()), Choice::ApproveAlways(1));
+        assert_eq!(Order::parse("always 3f2a 1"), Ok(always));
         assert_eq!(Order::parse("allow"), Ok(Order::Answer(Target::First, Choice::ApproveOnce)));
         assert_eq!(Order::parse(r#"{"do":"lock"}"#), Ok(Order::Lock));
     }
@@ -128,6 +131,8 @@ mod tests {
             "allow xyz",
             "allow 3f now",
             "note 3f",
+            "always 3f",
+            "always 3f all",
             "lock 3f",
             "{",
             r#"{"do":"allow","all":true}"#,

@@ -7,11 +7,11 @@ use countersign_proto::{
     offer::{Offer, OpenedOffer},
     reply::Replies,
     request::{Block, Request},
-    text::{Foreign, Shown},
+    text::{Foreign, Part, Shown},
 };
 
 use super::{
-    fixed::{assert_line, assert_lines, desktop, desktop_id, device_id},
+    fixed::{assert_line, assert_lines, desktop, desktop_id, device_id, hides},
     form::assert_canonical,
 };
 
@@ -92,4 +92,50 @@ pub fn text(bytes: &[u8]) -> bool {
     assert!(line.as_str().is_empty() == text.is_empty() && lines.as_str().is_empty() == text.is_empty());
     assert_eq!(Foreign::new(&*text).shown(), line);
     line.differs_from(&text)
+}
+
+/// Any text on a card and anywhere else: its pieces are the text, folding changes nothing that is no secret, and nothing
+/// that is folded on a card is left in what is kept, sent or printed.
+pub fn display(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut found = 0;
+    for shown in [Shown::line(&text), Shown::lines(&text), Shown::change(&text)] {
+        let parts = shown.parts();
+        let whole: String = parts.iter().map(unfolded).collect();
+        assert_eq!(whole, shown.as_str(), "folding loses or adds text");
+        let rows: Vec<String> =
+            shown.rows().iter().map(|row| row.iter().map(unfolded).collect::<String>()).collect();
+        assert_eq!(rows.join("\n"), shown.as_str(), "rows are not the lines");
+        let secrets = parts.iter().filter(|part| matches!(part, Part::Secret(_))).count();
+        assert_eq!(shown.secrets(), secrets);
+        let masked = shown.masked();
+        assert!(!masked.as_str().chars().any(|c| hides(c) && c != '\n' && c != '\t'));
+        for part in &parts {
+            let Part::Secret(secret) = part else { continue };
+            // A short one may stand elsewhere as a word of its own, which names no secret.
+            let before = shown.as_str().matches(secret.unfolded()).count();
+            let folded: usize = parts
+                .iter()
+                .filter(|other| matches!(other, Part::Secret(other) if other.unfolded().contains(secret.unfolded())))
+                .count();
+            let after = masked.as_str().matches(secret.unfolded()).count();
+            let is_told = secret.to_string().contains(secret.unfolded());
+            assert!(
+                after == 0 || after < before || folded == 0 || is_told,
+                "{secret:?} comes out of {masked:?}"
+            );
+        }
+        if secrets == 0 {
+            assert_eq!(masked.as_str(), shown.as_str());
+        }
+        found += secrets;
+    }
+    found > 0
+}
+
+fn unfolded<'a>(part: &Part<'a>) -> &'a str {
+    match part {
+        Part::Text(text) => text,
+        Part::Secret(secret) => secret.unfolded(),
+    }
 }

@@ -139,6 +139,6 @@ pub fn assert_told(error: &impl ToString) {
 }
 
 /// Hidden, and none of the three that stay where they shape what is around them.
-fn hides(c: char) -> bool {
+pub fn hides(c: char) -> bool {
     is_hidden(c) && !matches!(c, '\u{fe0f}' | '\u{200c}' | '\u{200d}')
 }

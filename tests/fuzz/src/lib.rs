@@ -7,10 +7,12 @@ pub mod card;
 pub mod envelope;
 pub mod fixed;
 mod form;
+pub mod judge;
 pub mod key;
 pub mod object;
 pub mod pairing;
 pub mod phone;
+pub mod policy;
 pub mod relay;
 mod script;
 pub mod session;
@@ -42,4 +44,8 @@ pub const TARGETS: &[(&str, Body)] = &[
     ("control_line", socket::control_line),
     ("claude_event", agent::claude_event),
     ("settings", agent::settings),
+    ("classify", judge::classify),
+    ("policy_lines", policy::policy_lines),
+    ("permission_json", policy::permission_json),
+    ("display", card::display),
 ];

@@ -30,6 +30,7 @@ pub struct Case {
     /// Whether it is everyday work that should not alarm anybody.
     pub benign: bool,
     /// Why the label is what it is.
+    #[serde(default)]
     pub why: String,
 }
 

@@ -46,8 +46,8 @@ impl PolicyCase {
     /// # Panics
     /// Where it can't be read as a case.
     pub fn score(&self, score: &mut Score) {
-        let case =
-            policies::Case::parse(&self.line).unwrap_or_else(|error| panic!("{}: {error:?}", self.label.id));
+        let case = policies::Case::parse(self.line.as_bytes())
+            .unwrap_or_else(|error| panic!("{}: {error:?}", self.label.id));
         let came = serde_json::to_value(case.evaluate()).unwrap_or_default();
         // Of each field that the label names.
         let names =

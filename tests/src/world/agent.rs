@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use super::{BOUND, Process, World, program};
 
-/// A hook is the shell's own child and is not waited for; everything else is run, and how it ended is said.
+/// A hook is the shell's own child, and is waited for by `call` only; everything else is run, and how it ended is said.
 const SCRIPT: &str = r#"
 cli() { "$CLI" --instance "$INSTANCE" "$@"; }
 me() { "$ME" "$@"; }
@@ -19,11 +19,31 @@ while read -r verb line; do
         "$HOOK" --agent claude --instance "$INSTANCE" $line < "$EVENT" &
         continue
     fi
+    if [ "$verb" = call ]; then
+        said=$("$HOOK" --agent claude --instance "$INSTANCE" $line < "$EVENT")
+        printf '{"answered":%s}\n' "${said:-null}"
+        continue
+    fi
     ( eval "$line" ) </dev/null
     code=$?
     printf '\n{"ran":"%s","code":%d}\n' "$line" "$code"
 done
 "#;
+
+/// How variables begin that make programs unreliable.
+const RISKY: [&str; 11] = [
+    "LD_",
+    "BASH_ENV",
+    "ENV",
+    "GIT_",
+    "PAGER",
+    "LESSOPEN",
+    "NODE_OPTIONS",
+    "PYTHON",
+    "PERL5",
+    "RUBYOPT",
+    "GCONV_PATH",
+];
 
 /// An agent at work.
 pub struct Agent(Process);
@@ -40,6 +60,12 @@ impl World {
         command.args(["-c", SCRIPT]).current_dir(self.scratch());
         command.env("HOOK", program("countersign-hook")).env("CLI", program("countersign"));
         command.env("ME", std::env::current_exe()?).env("CONTROL", self.control_socket()?);
+        // What this test was started with must not decide what its agent's calls are worth (REQ-5).
+        for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
+            if RISKY.iter().any(|start| name.starts_with(start)) || name.ends_with("_CONFIG_PATH") {
+                command.env_remove(name);
+            }
+        }
         command.env("INSTANCE", self.instance()).env("EVENT", self.scratch().join("event.json"));
         let mut agent = Process::spawn(name, command)?;
         agent.take("that it works", |line| line["at"] == "work", BOUND).await?;
@@ -67,6 +93,25 @@ impl Agent {
         std::fs::write(world.scratch().join("event.json"), event.to_string())?;
         let name = event["hook_event_name"].as_str().context("an event has a name")?;
         self.0.say(&format!("hook --limit {} {name}", limit.as_secs())).await
+    }
+
+    /// Has it start a hook that it waits for: [`Self::answer`] gives what that printed.
+    pub async fn call(&mut self, world: &World, event: &Value) -> Result<()> {
+        std::fs::write(world.scratch().join("event.json"), event.to_string())?;
+        let name = event["hook_event_name"].as_str().context("an event has a name")?;
+        self.0.say(&format!("call --limit 125 {name}")).await
+    }
+
+    /// What the hook of the last call printed, once it is over; null where it printed nothing.
+    pub async fn answer(&mut self) -> Result<Value> {
+        let is_answer = |line: &Value| line.get("answered").is_some();
+        Ok(self.0.take("an answer to its call", is_answer, BOUND).await?["answered"].clone())
+    }
+
+    /// Tells that a session of its own starts in this world's project.
+    pub async fn starts(&mut self, world: &World, session: &str) -> Result<()> {
+        self.call(world, &world.observes("SessionStart", &world.asks(session, ""))).await?;
+        self.answer().await.map(drop)
     }
 
     /// The process.

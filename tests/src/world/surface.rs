@@ -121,9 +121,14 @@ impl Surface {
 
     /// Allows a card that is in front here, as soon as it has been there for long enough: what the desktop says then.
     pub async fn allow(&mut self, card: &Card) -> Result<ControlReply> {
+        self.decide(card, Decision::AllowOnce).await
+    }
+
+    /// The same with any decision that allows.
+    pub async fn decide(&mut self, card: &Card, decision: Decision) -> Result<ControlReply> {
         let allowed = async {
             loop {
-                match self.click(card, Decision::AllowOnce).await? {
+                match self.click(card, decision).await? {
                     ControlReply::Failed(failure) if failure.code == ErrorCode::NotInFront => {
                         // Half a second by the desktop's own clock; asking again is the way to wait for it.
                         tokio::time::sleep(Duration::from_millis(50)).await;

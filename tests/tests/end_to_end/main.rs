@@ -5,6 +5,7 @@ mod before;
 mod callers;
 mod cards;
 mod commands;
+mod decided;
 mod desk;
 mod garbage;
 mod limits;

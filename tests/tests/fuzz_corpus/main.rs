@@ -15,7 +15,7 @@ use std::{
 use fuzz::TARGETS;
 
 /// Most inputs, and most bytes in all of them.
-const FILES: usize = 200;
+const FILES: usize = 300;
 const BYTES: usize = 1 << 20;
 
 fn folder() -> PathBuf {

@@ -1,5 +1,6 @@
 //! What fuzzing starts from: the golden vectors, the agent's captured events, and a few stories by hand.
 
+mod judgement;
 mod objects;
 mod stories;
 
@@ -33,6 +34,10 @@ pub fn all() -> Vec<(&'static str, Vec<Seed>)> {
         ("control_line", stories::control_line()),
         ("claude_event", claude_event()),
         ("settings", stories::settings()),
+        ("classify", judgement::classify()),
+        ("policy_lines", judgement::policy_lines()),
+        ("permission_json", judgement::permission_json()),
+        ("display", judgement::display()),
     ]
 }
 

@@ -97,9 +97,12 @@ impl Call<'_> {
     fn runs(&self, command: Names, folder: Names, language: Language) -> Action {
         let script = match (self.arguments.texts(command), language) {
             (Found::Texts(words), Language::BashOrWords) if self.is_list(command) => words_run(&words),
-            (Found::Texts(_), _) => {
-                self.arguments.text(command).map(|text| Ran::Script(self.in_language(text, language)))
-            }
+            (Found::Texts(_), _) => self.arguments.text(command).map(|text| match language {
+                Language::BashOrWords | Language::BashOrNamed => {
+                    patching(text, || self.in_language(text, language))
+                }
+                Language::Bash | Language::PowerShell => Ran::Script(self.in_language(text, language)),
+            }),
             (Found::Absent | Found::Odd, _) => None,
         };
         let folder = match self.arguments.texts(folder) {
@@ -115,12 +118,14 @@ impl Call<'_> {
             (Some(Ran::Script(script)), Ok(folder)) if odd.is_empty() => {
                 Action::Shell(Shell { script, folder })
             }
-            (Some(Ran::Patch(files)), Ok(None)) if odd.is_empty() => Action::Files(files),
+            (Some(Ran::Patch(files)), Ok(folder)) if odd.is_empty() => {
+                Action::Files(patch::below(folder.as_deref(), files))
+            }
             (Some(Ran::Script(script)), folder) => {
                 let known = in_doubt(Action::Shell(Shell { script, folder: folder.unwrap_or_default() }));
                 followed_by(known, &odd)
             }
-            // What names no command, or a patch for a folder of its own, is judged by all its words.
+            // What names no command, or a patch beside what nobody foresaw, is judged by all its words.
             (Some(Ran::Patch(_)) | None, folder) => {
                 let all = every_text(self.input);
                 let telling = all.iter().filter(|(name, _)| !self.tool.advisory.contains(&name.as_str()));
@@ -299,7 +304,24 @@ fn words_run(words: &[&str]) -> Option<Ran> {
     match words {
         [] => None,
         ["apply_patch" | "applypatch", patch] => Some(Ran::Patch(patch::files(patch))),
-        words => Some(Ran::Script(Script::Words(words.iter().map(|word| (*word).to_owned()).collect()))),
+        words => {
+            let script = || Script::Words(words.iter().map(|word| (*word).to_owned()).collect());
+            Some(match words {
+                [shell, "-c" | "-lc", text] if BASH.contains(&bare(shell)) => patching(text, script),
+                _ => Ran::Script(script()),
+            })
+        }
+    }
+}
+
+/// What runs when a script is given to an agent that patches by itself where a script asks for just that.
+fn patching(text: &str, script: impl FnOnce() -> Script) -> Ran {
+    match patch::in_script(text) {
+        None => Ran::Script(script()),
+        Some(patch::InScript::Alone(files)) => Ran::Patch(files),
+        Some(patch::InScript::Among(paths)) => {
+            Ran::Script(Script::Typed(lines([text].into_iter().chain(paths.iter().map(String::as_str)))))
+        }
     }
 }
 

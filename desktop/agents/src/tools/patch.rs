@@ -36,6 +36,72 @@ pub(super) fn files(text: &str) -> Vec<FileUse> {
     all
 }
 
+/// A patch that a script hands to `apply_patch`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum InScript {
+    /// The script does nothing else.
+    Alone(Vec<FileUse>),
+    /// It may do more; these are the paths that the patch names.
+    Among(Vec<String>),
+}
+
+/// Looks for a patch in a script: agents that patch by themselves do so too where a script does nothing but
+/// `apply_patch <<'EOF'`, perhaps after one `cd`.
+pub(super) fn in_script(script: &str) -> Option<InScript> {
+    if !script.contains(BEGIN) {
+        return None;
+    }
+    if let Some((folder, patch)) = alone(script.trim()) {
+        return Some(InScript::Alone(below(folder, files(patch))));
+    }
+    let named =
+        script.lines().filter_map(seeming).map(|path| path.split_once(": ").map_or(path, |(_, path)| path));
+    Some(InScript::Among(named.map(str::to_owned).collect()))
+}
+
+/// The folder and the patch of a script that does nothing but patch.
+fn alone(script: &str) -> Option<(Option<&str>, &str)> {
+    let (folder, rest) = match script.strip_prefix("cd ") {
+        Some(rest) => {
+            let (folder, rest) = rest.split_once("&&")?;
+            (Some(folder.trim()), rest.trim_start())
+        }
+        None => (None, script),
+    };
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    if folder
+        .is_some_and(|folder| folder.is_empty() || folder.starts_with('-') || !folder.chars().all(is_plain))
+    {
+        return None;
+    }
+    let rest = ["apply_patch", "applypatch"].iter().find_map(|name| rest.strip_prefix(*name))?;
+    let (mark, body) = rest.trim_start_matches(' ').strip_prefix("<<")?.split_once('\n')?;
+    let mark = mark.trim();
+    let unquoted = ['\'', '"'].iter().find_map(|quote| mark.strip_prefix(*quote)?.strip_suffix(*quote));
+    let end = unquoted.filter(|mark| !mark.is_empty() && mark.chars().all(char::is_alphanumeric))?;
+    let (patch, last) = body.rsplit_once('\n')?;
+    // The first line that is the mark ends the patch; what follows would be commands.
+    let is_last = last == end && !patch.lines().any(|line| line == end);
+    is_last.then_some((folder, patch))
+}
+
+/// A patch's files, where it is applied in a folder of its own.
+pub(super) fn below(folder: Option<&str>, mut files: Vec<FileUse>) -> Vec<FileUse> {
+    let Some(folder) = folder else { return files };
+    let within = |path: &mut String| {
+        if !path.starts_with('/') && !path.is_empty() {
+            *path = format!("{}/{path}", folder.trim_end_matches('/'));
+        }
+    };
+    for file in &mut files {
+        within(&mut file.path);
+        if let FileHow::Move(to) = &mut file.how {
+            within(to);
+        }
+    }
+    files
+}
+
 /// Without the blank lines and the here-document marks that models wrap around a patch.
 fn unwrapped(text: &str) -> &str {
     let text = text.trim();
@@ -179,7 +245,46 @@ mod tests {
         assert!(uses.contains(&at("", FileHow::Unclear)), "{uses:?}");
     }
 
+    #[test]
+    fn a_script_that_only_patches_is_its_patch() {
+        let patch = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** Delete File: /c\n*** End Patch";
+        let alone = |script: String| match in_script(&script) {
+            Some(InScript::Alone(files)) => {
+                files.into_iter().map(|one| (one.path, one.how)).collect::<Vec<_>>()
+            }
+            other => panic!("{script}: {other:?}"),
+        };
+        let plain = [at("a", FileHow::Move("b".into())), at("/c", FileHow::Delete)];
+        assert_eq!(alone(format!("apply_patch <<'EOF'\n{patch}\nEOF\n")), plain);
+        assert_eq!(alone(format!("applypatch <<\"P\"\n{patch}\nP")), plain);
+        let below = [at("../d/a", FileHow::Move("../d/b".into())), at("/c", FileHow::Delete)];
+        assert_eq!(alone(format!("cd ../d && apply_patch <<'EOF'\n{patch}\nEOF")), below);
+    }
+
+    #[test]
+    fn a_script_that_may_do_more_names_the_paths_of_its_patch() {
+        let patch = "*** Begin Patch\n*** Add File: ../a\n+x\n*** End Patch";
+        for script in [
+            format!("apply_patch <<'EOF'\n{patch}\nEOF\nrm -rf b"),
+            format!("apply_patch <<'EOF'\n{patch}\nEOF\nrm x\nEOF"),
+            format!("apply_patch <<EOF\n{patch}\nEOF"),
+            format!("cd $D && apply_patch <<'EOF'\n{patch}\nEOF"),
+            format!("cd - && apply_patch <<'EOF'\n{patch}\nEOF"),
+            format!("make; apply_patch <<'EOF'\n{patch}\nEOF"),
+            format!("apply_patch '{patch}'"),
+        ] {
+            let Some(InScript::Among(paths)) = in_script(&script) else { panic!("{script}") };
+            assert!(paths.contains(&"../a".to_owned()), "{script}: {paths:?}");
+        }
+        assert_eq!(in_script("apply_patch < a.patch"), None);
+    }
+
     proptest! {
+        #[test]
+        fn any_script_is_looked_through(text in any::<String>()) {
+            in_script(&format!("{text}*** Begin Patch{text}"));
+        }
+
         #[test]
         fn any_text_gives_a_use(text in any::<String>()) {
             prop_assert!(!files(&text).is_empty());

@@ -61,6 +61,15 @@ fn words_stay_words_and_the_agents_own_patching_is_seen_through() {
     is("codex", "shell", &input, &shell(words(&["bash", "-lc", "ls | wc"]), Some("/p")));
     let patch = "*** Begin Patch\n*** Delete File: a\n*** End Patch";
     is("codex", "shell", &json!({"command": ["apply_patch", patch]}), &files([("a", FileHow::Delete)]));
+    let elsewhere = json!({"command": ["apply_patch", patch], "workdir": "../b/"});
+    is("codex", "shell", &elsewhere, &files([("../b/a", FileHow::Delete)]));
+    let script = format!("apply_patch <<'EOF'\n{patch}\nEOF");
+    for input in [json!({"command": ["bash", "-lc", script]}), json!({"command": script})] {
+        is("codex", "shell", &input, &files([("a", FileHow::Delete)]));
+    }
+    let more = format!("{script}\nrm x");
+    is("codex", "Bash", &json!({"command": more}), &typed(&format!("{more}\na"), None));
+    is("claude", "Bash", &json!({"command": script}), &bash(&script, None));
     is("codex", "shell", &json!({"command": []}), &unknown(&[]));
     is("codex", "shell", &json!({"command": ["rm", 5]}), &typed("rm", None));
 }

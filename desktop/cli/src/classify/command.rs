@@ -41,7 +41,7 @@ pub(super) async fn run(command: &str, is_json: bool) -> Result<(), Trouble> {
 }
 
 /// Who looks, and the current folder.
-fn here() -> Result<(Sight, String), Trouble> {
+pub fn here() -> Result<(Sight, String), Trouble> {
     let folder = std::env::current_dir().map_err(Trouble::System)?;
     // A folder that is no text can't be told, and counts as unknown.
     let folder = folder.to_str().unwrap_or_default().to_owned();

@@ -7,6 +7,9 @@ use countersign_proto::{
 
 use super::facts::{Reach, Refused};
 
+/// Reasons that a card shows.
+const MOST_REASONS: usize = 12;
+
 /// What one part does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -58,9 +61,9 @@ impl Finding {
             self.headline = other.headline.or(self.headline.take());
             // The worse part's reasons come first.
             let mine = core::mem::replace(&mut self.reasons, other.reasons);
-            self.reasons.extend(mine);
+            self.give_reasons(mine);
         } else {
-            self.reasons.extend(other.reasons);
+            self.give_reasons(other.reasons);
         }
         self.level = self.level.max(other.level);
         self.reach = self.reach.min(other.reach);
@@ -69,8 +72,18 @@ impl Finding {
         self.brings_in |= other.brings_in;
         self.hosts.extend(other.hosts);
         self.drivers.extend(other.drivers);
-        let mut seen = std::collections::BTreeSet::new();
-        self.reasons.retain(|reason| seen.insert(reason.clone()));
+    }
+
+    /// Adds reasons, each once, as long as a person would read on; many parts must not cost the square of their number.
+    fn give_reasons(&mut self, more: Vec<Shown>) {
+        for reason in more {
+            if self.reasons.len() >= MOST_REASONS {
+                return;
+            }
+            if !self.reasons.contains(&reason) {
+                self.reasons.push(reason);
+            }
+        }
     }
 }
 

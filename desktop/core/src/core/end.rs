@@ -147,7 +147,8 @@ impl Core {
         tx.write(Write::RequestState { id: request, state: RequestState::Cancelled });
         self.end_offers(tx, pending, None, OfferState::Cancelled);
         let note = Some(Foreign::new(words));
-        tx.record(Body { request: Some(request), note, ..about(Event::Withdrawn, &pending.draft) });
+        let binding = Some(pending.binding);
+        tx.record(Body { request: Some(request), binding, note, ..about(Event::Withdrawn, &pending.draft) });
         Some(Parting {
             request,
             how: Ending::Withdrawn(Closed::Withdrawn),
@@ -165,7 +166,8 @@ impl Core {
         Self::write_down(tx, pending);
         tx.write(Write::RequestState { id: request, state: RequestState::Cancelled });
         self.end_offers(tx, pending, None, OfferState::Superseded);
-        tx.record(Body { request: Some(request), ..about(Event::Changed, &pending.draft) });
+        let binding = Some(pending.binding);
+        tx.record(Body { request: Some(request), binding, ..about(Event::Changed, &pending.draft) });
         Some(Parting {
             request,
             how: Ending::Withdrawn(Closed::Superseded),
@@ -185,7 +187,8 @@ impl Core {
             Self::write_down(&mut tx, pending);
             tx.write(Write::RequestState { id: *request, state: RequestState::Expired });
             self.end_offers(&mut tx, pending, None, OfferState::Expired);
-            tx.record(Body { request: Some(*request), ..about(Event::Expired, &pending.draft) });
+            let binding = Some(pending.binding);
+            tx.record(Body { request: Some(*request), binding, ..about(Event::Expired, &pending.draft) });
             partings.push(Parting {
                 request: *request,
                 how: Ending::Expired,

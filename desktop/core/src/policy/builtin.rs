@@ -192,7 +192,7 @@ fn paragraph(text: &mut String, before: &str, words: &str) {
 }
 
 /// A world without links, in which every program is the system's.
-struct Plain;
+pub(super) struct Plain;
 
 impl Resolver for Plain {
     fn real(&self, path: &str) -> Real {

@@ -32,6 +32,8 @@ const fn is_looking(request: &ControlRequest) -> bool {
         ControlRequest::Status {}
         | ControlRequest::Pending {}
         | ControlRequest::Card { .. }
+        // What it is answered by is told with every answer; `policy explain` needs the texts (REF-3).
+        | ControlRequest::PoliciesList {}
         | ControlRequest::LogList { .. }
         | ControlRequest::LogVerify {}
         | ControlRequest::Doctor {} => true,
@@ -48,7 +50,6 @@ const fn is_looking(request: &ControlRequest) -> bool {
         | ControlRequest::RulesList {}
         | ControlRequest::RulesRemove { .. }
         | ControlRequest::RulesResume { .. }
-        | ControlRequest::PoliciesList {}
         | ControlRequest::PolicyReview { .. }
         | ControlRequest::PolicyAccept { .. }
         | ControlRequest::PolicyRevoke { .. }
@@ -159,7 +160,7 @@ mod tests {
         let agent = Caller::Agent("claude".to_owned());
         let let_in: Vec<&str> =
             all().iter().filter(|request| pass(request, &agent).is_ok()).map(name).collect();
-        assert_eq!(let_in, ["status", "pending", "card", "log", "log verify", "doctor"]);
+        assert_eq!(let_in, ["status", "pending", "card", "policy list", "log", "log verify", "doctor"]);
         assert!(all().iter().all(|request| pass(request, &Caller::Person).is_ok()));
     }
 

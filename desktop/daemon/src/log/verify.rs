@@ -154,6 +154,7 @@ impl<'a> Check<'a> {
             Event::Denied if is_before(&body) => {}
             Event::Denied => self.note_decision(Verdict::Deny, &body),
             Event::HandedBack => self.note_decision(Verdict::Abstain, &body),
+            Event::Changed | Event::Withdrawn | Event::Expired => self.note_request(&body),
             _ => {}
         }
         if let (Some(device), Some(counter)) = (body.device, body.counter) {
@@ -166,10 +167,20 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// A request that never was a card is spoken of by what became of it alone.
+    fn note_request(&mut self, body: &Body) {
+        if let (Some(request), Some(binding)) = (body.request, body.binding) {
+            self.asked.entry(request).or_insert((Some(binding), body.raw));
+        }
+    }
+
     fn note_decision(&mut self, verdict: Verdict, body: &Body) {
+        self.note_request(body);
         let Some(request) = body.request else {
             return self.problem("an entry of a decision does not say on which request".to_owned());
         };
+        // What was answered at once never waited, so that only its answer speaks of it.
+        self.asked.entry(request).or_insert((body.binding, body.raw));
         let phone = body.device.zip(body.counter);
         if self.decided.insert(request, (verdict, body.source.clone(), phone)).is_some() {
             self.problem(format!("request {request} was decided twice"));

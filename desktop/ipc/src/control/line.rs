@@ -7,8 +7,8 @@ use super::{ControlReply, ControlRequest};
 
 /// The version this code speaks.
 pub const VERSION: u32 = 1;
-/// Longest line of a request, in bytes.
-pub const REQUEST_LINE: usize = 64 << 10;
+/// Longest line of a request, in bytes: the longest policy there may be, with the escapes that texts have.
+pub const REQUEST_LINE: usize = 1 << 20;
 /// Longest line of a reply, in bytes: all cards at once, with every character escaped.
 pub const REPLY_LINE: usize = 64 << 20;
 

@@ -136,8 +136,18 @@ impl Listed {
 
     /// Whether names begin with this path's.
     fn begins(&self, names: &[&str], is_pattern: bool) -> bool {
-        let mut names = names.iter();
         let is_exact = !self.is_pattern && !is_pattern;
+        // Nearly every line ends here: a whole list is walked for each path of a call.
+        let may_begin = |name: &&str| {
+            self.path
+                .as_bytes()
+                .get(..name.len())
+                .is_some_and(|path| path.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if is_exact && !names.first().is_some_and(may_begin) {
+            return false;
+        }
+        let mut names = names.iter();
         self.path.split('/').all(|listed| {
             let Some(name) = names.next() else { return false };
             if is_exact { listed.eq_ignore_ascii_case(name) } else { may_be(listed, name) }

@@ -52,6 +52,18 @@ pub(super) enum Feed {
     File,
 }
 
+impl Feed {
+    /// This feed with a text more. Of several texts a shell reads the last alone, and another one may read all: each counts.
+    pub(super) fn with_text(self, text: &str, is_known: bool) -> Self {
+        let (joined, was_known) = match self {
+            Self::Text(before) => (format!("{before}\n{text}"), true),
+            Self::Expanded(before) => (format!("{before}\n{text}"), false),
+            Self::Nothing | Self::Pipe | Self::File => (text.to_owned(), true),
+        };
+        if is_known && was_known { Self::Text(joined.into()) } else { Self::Expanded(joined.into()) }
+    }
+}
+
 /// A variable that is set.
 #[derive(Debug, Clone)]
 pub(super) struct Assigned {

@@ -167,8 +167,7 @@ impl Judge<'_> {
         }
         match &program {
             Program::Trusted(path) | Program::Writable(path) => {
-                let fact = path::locate(self.scene, None, path, false);
-                is_in_project |= matches!(fact.place, Place::Inside | Place::Git | Place::Temporary);
+                is_in_project |= self.lies_with_the_user(path);
             }
             Program::Missing | Program::Unknown => {}
         }
@@ -191,6 +190,14 @@ impl Judge<'_> {
             self.programs.push(ProgramFact { name: written.to_owned(), program, is_in_project });
         }
         finding
+    }
+
+    /// Whether a program's real path lies in the project or in a temporary folder (REQ-5).
+    fn lies_with_the_user(&self, path: &str) -> bool {
+        let worktree = self.scene.call.worktree.trim_end_matches('/');
+        let is_below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        (!worktree.is_empty() && is_below(worktree))
+            || ["/tmp", "/var/tmp", "/dev/shm"].into_iter().any(is_below)
     }
 
     /// Whether a read goes over a tree, or names that a pattern matches, where private files lie (LVL-1).

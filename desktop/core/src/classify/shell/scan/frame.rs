@@ -183,11 +183,8 @@ impl Frame {
             }
             Wanted::Stream => {}
             Wanted::HereString => {
-                self.part.feed = if word.is_known {
-                    Feed::Text(word.text.into())
-                } else {
-                    Feed::Expanded(word.text.into())
-                };
+                let before = core::mem::take(&mut self.part.feed);
+                self.part.feed = before.with_text(&word.text, word.is_known);
             }
             Wanted::Delimiter => {
                 if let Some(here) = self.here.last_mut() {

@@ -109,6 +109,16 @@ pub(super) const TABLE: &[Wrapper] = &[
             "dbus-run-session",
             "builtin",
             "-",
+            // Grammar that stands where a program's name should.
+            "!",
+            "{",
+            "if",
+            "then",
+            "elif",
+            "else",
+            "while",
+            "until",
+            "do",
         ],
         options: options("pqu", "f", &[], &[]),
         ..PLAIN
