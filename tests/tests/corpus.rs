@@ -37,3 +37,18 @@ fn every_labelled_policy_answers_as_its_label_says() {
     assert!(score.cases.of > 150, "the corpus is not whole");
     is_right("policies", &score);
 }
+
+#[test]
+fn every_independently_labelled_request_is_judged_as_its_label_says() {
+    let score = corpus::requests(&corpus::file("red.jsonl"));
+    assert!(score.cases.of > 2_000, "the corpus is not whole");
+    is_right("independent requests", &score);
+    assert!(score.false_alarms.percent() <= FALSE_ALARMS, "{}", corpus::print("requests", &score));
+}
+
+#[test]
+fn every_independently_labelled_policy_answers_as_its_label_says() {
+    let score = corpus::policies(&corpus::file("red_policies.jsonl"));
+    assert!(score.cases.of > 100, "the corpus is not whole");
+    is_right("independent policies", &score);
+}
