@@ -36,7 +36,10 @@ pub fn classify(call: &Call<'_>, world: &dyn Resolver) -> Facts {
     let scene = Scene { call: *call, world };
     let (mut finding, shell, paths, programs) = match call.action {
         Action::Shell(action) => {
-            let Judged { finding, fact, paths, programs } = shell::judge(action, &scene);
+            let Judged { mut finding, fact, paths, programs } = shell::judge(action, &scene);
+            if finding.refused.is_none() {
+                finding.refused = program::local::git::sequence::refused(&fact.ran, &scene);
+            }
             (finding, Some(fact), paths, programs)
         }
         Action::Files(_)

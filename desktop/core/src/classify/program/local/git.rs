@@ -6,6 +6,7 @@ mod losses;
 mod network;
 mod push;
 mod reads;
+pub(crate) mod sequence;
 mod settings;
 mod writes;
 

@@ -2,7 +2,7 @@
 //! what they do is hashed into a rule (REQ-6).
 
 use super::{
-    super::entry::{DESTRUCTIVE, Does, Entry, RUNS_CODE},
+    super::entry::{DESTRUCTIVE, Does, Entry, RUNS_CODE, UNKNOWN_RED},
     args,
     cli::PROBE,
     packages, schema,
@@ -155,6 +155,14 @@ const DRIVERS: &[(&[&str], &[&str])] = &[
 const DEFAULT: &[&str] = &["package.json", "tsconfig.json"];
 
 fn builds(command: &Command) -> Finding {
+    // A build file that is piped in is a script of its own.
+    let reads_input = command
+        .arguments()
+        .iter()
+        .any(|word| matches!(word.text.as_str(), "-" | "-f-" | "--file=-" | "--makefile=-" | "/dev/stdin"));
+    if command.is_fed && reads_input {
+        return UNKNOWN_RED.because("Builds what is piped into it.").finding();
+    }
     if args::is_probe(command) {
         return PROBE.finding();
     }
