@@ -74,6 +74,8 @@ pub enum Command {
     Doctor(Format),
     /// Say what a command would do, without running it
     Classify(Classify),
+    /// Write, check and measure policies
+    Policy(crate::policy::Policy),
     /// Install Countersign's hooks in an agent's settings, or take them out
     Setup(Setup),
     /// Say which version this is
@@ -109,6 +111,7 @@ impl Command {
             Self::Env(env) => env.format.json,
             Self::AcceptRisk(accept) => accept.format.json,
             Self::Classify(classify) => classify.jsonl || classify.json,
+            Self::Policy(policy) => policy.is_json(),
             Self::Setup(setup) => setup.json,
             Self::Pending(format)
             | Self::Pause(format)
@@ -514,6 +517,13 @@ mod tests {
         assert!(parse(&["classify", "git push"]).is_ok() && parse(&["classify", "--jsonl"]).is_ok());
         assert!(parse(&["classify"]).is_err() && parse(&["classify", "--jsonl", "ls"]).is_err());
         assert!(parse(&["classify", "git", "push"]).is_err(), "unquoted words are not guessed at");
+    }
+
+    #[test]
+    fn policies_are_measured_as_lines_of_json_only() {
+        assert!(parse(&["policy", "eval", "--jsonl"]).is_ok() && parse(&["policy", "eval"]).is_err());
+        assert!(parse(&["policy", "check", "x.policy", "--json"]).unwrap().command.unwrap().is_json());
+        assert!(parse(&["policy"]).is_err());
     }
 
     #[test]

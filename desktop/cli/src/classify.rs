@@ -33,7 +33,7 @@ fn judge_lines(lines: &mut impl BufRead) -> Result<(), Trouble> {
 }
 
 /// The next line without its end; nothing of one that is too long is kept.
-fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Malformed>>> {
+pub fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Malformed>>> {
     let mut line = Vec::new();
     if lines.take(LONGEST).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);

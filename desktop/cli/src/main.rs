@@ -14,6 +14,7 @@ mod output;
 mod pair;
 mod phones;
 mod pick;
+mod policy;
 mod rules;
 mod setup;
 mod signals;
@@ -79,6 +80,7 @@ async fn run(instance: &Instance, command: Option<Command>) -> Result<ExitCode, 
         Command::Doctor(format) => return doctor::run(instance, format).await,
         Command::Log(log) => return log::run(instance, log).await,
         Command::Up(up) => return up::run(instance, up).await,
+        Command::Policy(policy) => return policy::run(&policy),
         Command::Watch => return watch::run(instance).await,
         Command::Pair(pair) => return pair::run(instance, pair).await,
         Command::Phones(phones) => phones::run(instance, phones).await,

@@ -104,10 +104,12 @@ impl Case {
     ///
     /// # Errors
     /// [`Malformed`], with what is wrong.
-    pub fn parse(line: &str) -> Result<Self, Malformed> {
-        serde_json::from_str(line).map_err(|error| Malformed {
-            id: serde_json::from_str::<Value>(line)
-                .map_or(Value::Null, |value| value.get("id").cloned().unwrap_or(Value::Null)),
+    pub fn parse(line: &[u8]) -> Result<Self, Malformed> {
+        serde_json::from_slice(line).map_err(|error| Malformed {
+            id: serde_json::from_slice(line)
+                .ok()
+                .and_then(|mut value: Value| Some(value.get_mut("id")?.take()))
+                .unwrap_or_default(),
             error: format!("this line is no case: {}", Shown::line(&error.to_string())),
         })
     }
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
 
     fn evaluated(case: &Value) -> Value {
-        serde_json::to_value(Case::parse(&case.to_string()).unwrap().evaluate()).unwrap()
+        serde_json::to_value(Case::parse(case.to_string().as_bytes()).unwrap().evaluate()).unwrap()
     }
 
     #[test]
@@ -300,7 +302,7 @@ mod tests {
                 r#"{{"id": "x", "permission": {permission}, "session": {{"home": "/home/u"}},
                 "request": {{"agent": "claude", "tool": "Bash", "input": {{"command": "frob"}}, "cwd": "/home/u/proj"}}}}"#
             );
-            Case::parse(&case).unwrap().evaluate().outcome
+            Case::parse(case.as_bytes()).unwrap().evaluate().outcome
         };
         assert_eq!(case(r#"{"*": "ask", "bash": "deny"}"#), "deny");
         assert_eq!(case(r#"{"bash": "deny", "*": "ask"}"#), "ask");
@@ -308,8 +310,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_case_is_named() {
-        let wrong = Case::parse(r#"{"id": "a", "policies": 1}"#).unwrap_err();
+        let wrong = Case::parse(br#"{"id": "a", "policies": 1}"#).unwrap_err();
         assert_eq!(wrong.id, json!("a"));
-        assert!(Case::parse("no").is_err());
+        assert!(Case::parse(b"no").is_err());
     }
 }
