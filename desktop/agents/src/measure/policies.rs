@@ -104,7 +104,8 @@ impl Case {
     ///
     /// # Errors
     /// [`Malformed`], with what is wrong.
-    pub fn parse(line: &[u8]) -> Result<Self, Malformed> {
+    pub fn parse(line: impl AsRef<[u8]>) -> Result<Self, Malformed> {
+        let line = line.as_ref();
         serde_json::from_slice(line).map_err(|error| Malformed {
             id: serde_json::from_slice(line)
                 .ok()
@@ -265,7 +266,7 @@ mod tests {
     use super::*;
 
     fn evaluated(case: &Value) -> Value {
-        serde_json::to_value(Case::parse(case.to_string().as_bytes()).unwrap().evaluate()).unwrap()
+        serde_json::to_value(Case::parse(case.to_string()).unwrap().evaluate()).unwrap()
     }
 
     #[test]
@@ -302,7 +303,7 @@ mod tests {
                 r#"{{"id": "x", "permission": {permission}, "session": {{"home": "/home/u"}},
                 "request": {{"agent": "claude", "tool": "Bash", "input": {{"command": "frob"}}, "cwd": "/home/u/proj"}}}}"#
             );
-            Case::parse(case.as_bytes()).unwrap().evaluate().outcome
+            Case::parse(&case).unwrap().evaluate().outcome
         };
         assert_eq!(case(r#"{"*": "ask", "bash": "deny"}"#), "deny");
         assert_eq!(case(r#"{"bash": "deny", "*": "ask"}"#), "ask");
@@ -310,8 +311,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_case_is_named() {
-        let wrong = Case::parse(br#"{"id": "a", "policies": 1}"#).unwrap_err();
+        let wrong = Case::parse(r#"{"id": "a", "policies": 1}"#).unwrap_err();
         assert_eq!(wrong.id, json!("a"));
-        assert!(Case::parse(b"no").is_err());
+        assert!(Case::parse("no").is_err());
     }
 }
