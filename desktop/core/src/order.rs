@@ -192,7 +192,10 @@ fn green(standing: &Standing<'_>) -> Option<ConsentId> {
     let facts = standing.facts;
     match (facts.level(), facts.class()) {
         (Level::Green, Class::Read) => standing.green_reads,
-        (Level::Green, Class::Write) if !standing.is_strict => standing.green_writes,
+        // An ask of a permission file yields to green reads, not to green writes (PERM-1).
+        (Level::Green, Class::Write) if !standing.is_strict && standing.verdict.soft_ask.is_none() => {
+            standing.green_writes
+        }
         (Level::Green | Level::Yellow | Level::Red, _) => None,
     }
 }

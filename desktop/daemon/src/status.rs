@@ -190,6 +190,7 @@ fn decided(core: &Core) -> DecidedCounts {
         count(consents.iter().filter(|consent| consent.kind == kind && consent.state == state).count())
     };
     let accepted = |kind| texts(kind, ConsentState::Accepted);
+    let is_green = |kind| consents.iter().any(|consent| consent.kind == kind && consent.is_in_force());
     let suspended = consents.iter().filter(|consent| consent.state == ConsentState::Suspended);
     let of_rules =
         |is_suspended| count(rules.iter().filter(|rule| rule.is_suspended == is_suspended).count());
@@ -199,8 +200,8 @@ fn decided(core: &Core) -> DecidedCounts {
         policies: accepted(TextKind::Lines),
         permission_files: accepted(TextKind::Permission),
         texts_suspended: count(suspended.count()),
-        green_reads: accepted(TextKind::GreenReads) > 0,
-        green_writes: accepted(TextKind::GreenWrites) > 0,
+        green_reads: is_green(TextKind::GreenReads),
+        green_writes: is_green(TextKind::GreenWrites),
     }
 }
 

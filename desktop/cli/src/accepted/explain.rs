@@ -6,7 +6,7 @@ use countersign_agents::tools;
 use countersign_core::{
     classify::{Call, classify},
     policy::{
-        Asked, ConsentId, InForce, Origin, SessionView,
+        Asked, ConsentId, InForce, Origin, SessionView, TextKind, builtin,
         eval::{By, Decided},
         explain::{Explained, explain},
         parse::parse,
@@ -119,8 +119,9 @@ async fn accepted(instance: &Instance, command: &str, folder: &str, home: &str) 
     for policy in policies.iter().filter(|policy| policy.state == IN_FORCE) {
         texts.titles.push(format!("{} {}", short(&policy.consent_id), title(policy)));
         match policy.kind {
-            PolicyKind::GreenReads => texts.decided.green_reads = true,
-            PolicyKind::GreenWrites => texts.decided.green_writes = true,
+            // A built-in text of another release answers nothing until it is accepted anew.
+            PolicyKind::GreenReads => texts.decided.green_reads = is_current(TextKind::GreenReads, policy),
+            PolicyKind::GreenWrites => texts.decided.green_writes = is_current(TextKind::GreenWrites, policy),
             PolicyKind::Policy | PolicyKind::PermissionFile => {
                 let in_force = in_force(policy, home).ok_or(Trouble::Unexpected)?;
                 texts.in_force.push(in_force);
@@ -153,6 +154,10 @@ async fn accepted(instance: &Instance, command: &str, folder: &str, home: &str) 
         texts.notes.push(note.to_owned());
     }
     Ok(texts)
+}
+
+fn is_current(kind: TextKind, policy: &PolicyInfo) -> bool {
+    builtin::text(kind) == Some(policy.text.as_str())
 }
 
 /// Whether a rule of this project names exactly this command.

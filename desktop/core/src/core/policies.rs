@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use countersign_proto::id::DeviceId;
 
 use crate::{
-    policy::{Consent, ConsentId, ConsentState, InForce, ManagedText, TextKind},
+    policy::{Consent, ConsentId, InForce, ManagedText, TextKind},
     rule::OnWord,
 };
 
@@ -49,7 +49,7 @@ impl Policies {
 
     fn accepted(&self, kind: TextKind) -> Option<ConsentId> {
         let mut all = self.consents.values();
-        all.find(|consent| consent.state == ConsentState::Accepted && consent.kind == kind).map(|it| it.id)
+        all.find(|consent| consent.kind == kind && consent.is_in_force()).map(|it| it.id)
     }
 
     /// What follows from accepting a text: its consent, and those that end with it (POL-1, POL-2).

@@ -94,6 +94,19 @@ fn the_first_step_that_fits_decides() {
 }
 
 #[test]
+fn an_ask_of_a_permission_file_yields_to_green_reads_and_not_to_green_writes() {
+    let verdict = Verdict { soft_ask: Some(line("edit = ask")), ..Verdict::default() };
+    for (class, number_of_step) in [(Class::Read, 6), (Class::Write, 5)] {
+        let facts = facts(class, Level::Green);
+        assert_eq!(
+            number(&step(&Standing { rule: None, ..open(&facts, &verdict) })),
+            number_of_step,
+            "{class:?}"
+        );
+    }
+}
+
+#[test]
 fn nothing_decided_before_answers_what_is_destructive_spends_or_guards() {
     let verdict = Verdict { deny: None, ask: None, soft_ask: None, shadow: None, ..all() };
     for class in [Class::Destructive, Class::Spend, Class::Guard] {

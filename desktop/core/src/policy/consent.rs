@@ -190,21 +190,34 @@ impl Consent {
             .then(|| Self { state: ConsentState::Suspended, ..self.clone() })
     }
 
-    /// Its text, ready to be compared with calls; `None` where it is not in force, or says nothing by lines.
+    /// Whether it answers calls: accepted, and of a built-in policy the text that this release has. One that lets more or
+    /// less pass is another text, which is accepted anew (LVL-1).
+    #[must_use]
+    pub fn is_in_force(&self) -> bool {
+        self.state == ConsentState::Accepted
+            && super::builtin::text(self.kind).is_none_or(|text| text == self.text)
+    }
+
+    /// Its text, ready to be compared with calls; `None` where it is not in force, or says nothing by lines. A text that
+    /// was accepted and can't be read any more, as an older release wrote it, makes everything ask: what it kept away is
+    /// not known.
     #[must_use]
     pub fn in_force(&self, home: &str) -> Option<InForce> {
-        if self.state != ConsentState::Accepted {
+        if !self.is_in_force() {
             return None;
         }
         let origin = Origin::Person(self.id);
-        match self.kind {
-            TextKind::Lines => Some(InForce::lines(origin, &self.text, parse(&self.text, home).ok()?)),
-            TextKind::Permission => {
-                let file = super::permission::parse(&self.text, home).ok()?;
-                Some(InForce::permissions(origin, &self.text, file, self.project.as_deref()))
+        let read = match self.kind {
+            TextKind::Lines => {
+                parse(&self.text, home).ok().map(|policy| InForce::lines(origin, &self.text, policy))
             }
-            TextKind::GreenReads | TextKind::GreenWrites => None,
-        }
+            TextKind::Permission => {
+                let file = super::permission::parse(&self.text, home).ok();
+                file.map(|file| InForce::permissions(origin, &self.text, file, self.project.as_deref()))
+            }
+            TextKind::GreenReads | TextKind::GreenWrites => return None,
+        };
+        read.or_else(|| super::managed::asks_everything(origin))
     }
 
     /// The canonical bytes by which a store keeps it.
@@ -258,4 +271,61 @@ struct Stored {
     wall_ms: u64,
     #[n(6)]
     state: ConsentState,
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_proto::request::Class;
+
+    use super::*;
+    use crate::{
+        classify::Reach,
+        policy::{builtin, sample::bare, verdict},
+    };
+
+    fn consent(kind: TextKind, text: &str) -> Consent {
+        let word = OnWord::Desktop;
+        let id = ConsentId([7; 16]);
+        Consent {
+            id,
+            kind,
+            text: text.to_owned(),
+            project: None,
+            word,
+            wall_ms: 0,
+            state: ConsentState::Accepted,
+        }
+    }
+
+    #[test]
+    fn a_green_text_of_another_release_answers_nothing() {
+        for kind in [TextKind::GreenReads, TextKind::GreenWrites] {
+            assert!(consent(kind, builtin::text(kind).unwrap()).is_in_force());
+            assert!(!consent(kind, "Green reads: as it was once").is_in_force());
+        }
+        assert!(consent(TextKind::Lines, "allow read").is_in_force());
+        assert!(!consent(TextKind::Lines, "allow read").revoked().unwrap().is_in_force());
+    }
+
+    #[test]
+    fn an_accepted_text_that_can_not_be_read_any_more_makes_everything_ask() {
+        for (kind, text) in [(TextKind::Lines, "deny everything"), (TextKind::Permission, "{")] {
+            let in_force = consent(kind, text).in_force("/home/u").unwrap();
+            let sample = bare("git status", Class::Read, Reach::Class);
+            assert!(verdict(&sample.asked(), &[in_force]).ask.is_some());
+        }
+    }
+
+    #[test]
+    fn whatever_can_be_accepted_can_be_stored_and_read_again() {
+        let line = format!("# {}\n", "x".repeat(1000));
+        let longest = line.repeat(super::super::parse::LONGEST_TEXT / line.len());
+        let id = ConsentId([7; 16]);
+        let accepted =
+            Consent::accept(id, TextKind::Lines, longest.clone(), None, "/home/u", OnWord::Desktop, 1)
+                .unwrap();
+        assert_eq!(Consent::decode(&accepted.encode()), Some(accepted));
+        let longer = longest.clone() + &line.repeat(2);
+        assert!(Consent::accept(id, TextKind::Lines, longer, None, "/home/u", OnWord::Desktop, 1).is_err());
+    }
 }

@@ -119,7 +119,7 @@ impl Read {
         let text = match &self.state {
             State::Ignored => return None,
             State::Good(text) => text,
-            State::Wrong(_) => return asks_everything(),
+            State::Wrong(_) => return asks_everything(Origin::Managed),
         };
         let read = if is_json(&self.path) {
             let file = permission::parse(text, &self.home).ok();
@@ -127,7 +127,7 @@ impl Read {
         } else {
             parse(text, &self.home).ok().map(|policy| InForce::lines(Origin::Managed, text, policy))
         };
-        read.or_else(asks_everything)
+        read.or_else(|| asks_everything(Origin::Managed))
     }
 
     fn alarm(&self) -> Option<String> {
@@ -146,8 +146,9 @@ impl Read {
     }
 }
 
-fn asks_everything() -> Option<InForce> {
-    parse(EVERYTHING_ASKS, "").ok().map(|policy| InForce::lines(Origin::Managed, EVERYTHING_ASKS, policy))
+/// What stands in for a text that was in force and can't be read any more: nothing passes, and nothing is forgotten.
+pub(super) fn asks_everything(origin: Origin) -> Option<InForce> {
+    parse(EVERYTHING_ASKS, "").ok().map(|policy| InForce::lines(origin, EVERYTHING_ASKS, policy))
 }
 
 fn is_json(path: &str) -> bool {

@@ -14,10 +14,10 @@ use super::{
     trouble::{MOST, ParseError, Remark, choice, quoted},
 };
 
-/// The longest text that is read, in bytes.
-pub const LONGEST_TEXT: usize = 512 * 1024;
+/// The longest text that is read, in bytes: what a store keeps and a phone can be shown, with room to spare.
+pub const LONGEST_TEXT: usize = 128 * 1024;
 /// The most lines that are read, notes and blank ones included.
-pub const MOST_LINES: usize = 20_000;
+pub const MOST_LINES: usize = 10_000;
 /// The longest line that is read, in bytes.
 pub const LONGEST_LINE: usize = 4096;
 

@@ -14,7 +14,7 @@ use crate::policy::{
 };
 
 /// The longest text that is read, in bytes.
-pub const LONGEST_TEXT: usize = 512 * 1024;
+pub const LONGEST_TEXT: usize = 128 * 1024;
 /// The most rules that a file may have.
 pub const MOST_RULES: usize = 10_000;
 /// The longest key or pattern, in bytes.
