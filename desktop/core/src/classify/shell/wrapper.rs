@@ -115,10 +115,9 @@ impl Wrapper {
         let mut inner = words.get(walk.first..).unwrap_or_default();
         let base = self.base.map(|base| base.finding());
         let mut inside = Vec::new();
-        let mut set = Vec::new();
-        if self.takes_assignments {
-            (set, inner) = split_assignments(inner);
-        }
+        // Only some take variables here; to all others that is a name of a program that nobody has.
+        let set;
+        (set, inner) = split_assignments(inner);
         for (option, value) in &walk.values {
             if self.texts.contains(&option.as_str()) {
                 inside.push(Inside::text(value));

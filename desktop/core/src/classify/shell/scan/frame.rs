@@ -183,11 +183,15 @@ impl Frame {
             }
             Wanted::Stream => {}
             Wanted::HereString => {
-                self.part.feed = if word.is_known {
-                    Feed::Text(word.text.into())
-                } else {
-                    Feed::Expanded(word.text.into())
+                // Some shells feed both where two are given.
+                let before = match &self.part.feed {
+                    Feed::Text(text) | Feed::Expanded(text) => format!("{text}\n"),
+                    Feed::Nothing | Feed::Pipe | Feed::File => String::new(),
                 };
+                let is_known = word.is_known && !matches!(self.part.feed, Feed::Expanded(_));
+                let word = Word { text: before + &word.text, ..word };
+                self.part.feed =
+                    if is_known { Feed::Text(word.text.into()) } else { Feed::Expanded(word.text.into()) };
             }
             Wanted::Delimiter => {
                 if let Some(here) = self.here.last_mut() {
@@ -368,6 +372,9 @@ impl Frame {
         if part.feed == Feed::Nothing {
             let around = self.groups.last().map_or(Feed::Nothing, |group| group.feed.clone());
             part.feed = if part.joint == Joint::Pipe { Feed::Pipe } else { around };
+        } else if let (Joint::Pipe, Feed::Text(text)) = (part.joint, &part.feed) {
+            // Piped into and given a text: some shells feed both.
+            part.feed = Feed::Expanded(text.clone());
         } else if part.words.is_empty() {
             feed_all(out, readers, &part.feed);
         }
