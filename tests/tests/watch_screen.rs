@@ -146,7 +146,7 @@ async fn a_card_longer_than_the_screen_is_scrolled_to_its_end_before_it_can_be_a
     screen.wait_screen(|text| text.contains("Not allowed: scroll to its end first."), BOUND).await?;
     ensure!(world.pending().await?.len() == 1, "a card that was not seen whole was answered");
     let mut seen = shown;
-    while !screen.text().contains("the agent says:") {
+    while !screen.text().contains("what the agent says") {
         screen.send_keys(PAGE_DOWN)?;
         let before = seen;
         let moved = |text: &str| text != before && !text.contains(" line 1.");
