@@ -367,9 +367,9 @@ fn rules() {
         let draft = draft(command);
         let took = cores.each_mut().map(|core| {
             let tries = (0..TRIES).map(|at| {
-                // Another input each time: the same call again and again is asked about, and that is recorded.
-                let input_hash = key("", &draft.tool, None, b"", &at.to_be_bytes());
-                let draft = Draft { input_hash, ..draft.clone() };
+                // Another session each time: the same call again and again is asked about, and that is recorded.
+                let session = SessionKey { session: Foreign::new(format!("s{at}")), ..draft.session.clone() };
+                let draft = Draft { session, ..draft.clone() };
                 let before = Before { hook: HookId(1), draft, silence_runs: true, arrived_boot_ms: 2 };
                 let took = time(|| core.handle(Input::Before(Box::new(before)), now));
                 let told: Vec<Command> = core::iter::from_fn(|| core.poll_command()).collect();
@@ -383,9 +383,14 @@ fn rules() {
     }
 }
 
+/// Everything, or the parts that are named: `cargo bench --bench judge -- lengths`.
 fn main() {
-    everyday();
-    lengths();
-    policy_lines();
-    rules();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let parts: [(&str, fn()); 4] =
+        [("everyday", everyday), ("lengths", lengths), ("policy_lines", policy_lines), ("rules", rules)];
+    for (name, part) in parts {
+        if wanted.is_empty() || wanted.iter().any(|word| word == name) {
+            part();
+        }
+    }
 }

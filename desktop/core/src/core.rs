@@ -11,6 +11,7 @@ mod phone;
 mod policies;
 mod precedent;
 mod reply;
+mod saved;
 mod sessions;
 mod standing;
 mod transaction;
@@ -31,6 +32,7 @@ use self::{
     end::Releasing,
     policies::Policies,
     reply::Settling,
+    saved::SavedRules,
     sessions::Sessions,
     transaction::{Then, Tx},
 };
@@ -43,7 +45,7 @@ use crate::{
     input::{HookId, Input, TxId},
     ledger::Ledger,
     policy::Consent,
-    rule::{Rule, RuleId},
+    rule::Rule,
     settings::{Settings, Strict},
 };
 
@@ -143,7 +145,7 @@ pub struct Core {
     approvers: BTreeMap<DeviceId, Approver>,
     ledger: Ledger,
     sessions: Sessions,
-    rules: BTreeMap<RuleId, Rule>,
+    rules: SavedRules,
     policies: Policies,
     strict: BTreeSet<Strict>,
     is_paused: bool,
@@ -182,7 +184,7 @@ impl Core {
             approvers: approvers.into_iter().map(|approver| (approver.who.device_id, approver)).collect(),
             ledger: Ledger::default(),
             sessions: Sessions::load(before.marks),
-            rules: before.rules.into_iter().map(|rule| (rule.id, rule)).collect(),
+            rules: before.rules.into_iter().collect(),
             policies,
             strict: before.strict,
             is_paused: before.is_paused,

@@ -174,7 +174,7 @@ impl Facts {
         self.may_remember
     }
 
-    /// Which lines may allow it, for any agent; [`Self::may_be_allowed_by_a_line`] is for its own.
+    /// Which lines may allow it, for any agent.
     #[must_use]
     pub const fn reach(&self) -> Reach {
         self.reach

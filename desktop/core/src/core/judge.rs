@@ -80,7 +80,7 @@ impl Core {
     /// The rule that covers a call, and one that would, had nothing changed.
     fn rule_for(&self, draft: &Draft) -> (Option<(crate::rule::RuleId, Scope)>, Option<crate::rule::RuleId>) {
         let mut changed = None;
-        let saved = self.rules.values().filter(|rule| rule.key == draft.rule_key);
+        let saved = self.rules.with_key(draft.rule_key);
         for rule in self.sessions.rules(&draft.session).chain(saved) {
             match rule.covers(draft) {
                 Cover::Yes => return (Some((rule.id, rule.scope.clone())), None),

@@ -114,9 +114,7 @@ impl Core {
         self.twins.extend(twins.map(|pending| pending.request.id));
         match rule.scope.clone() {
             Scope::Session(session) => self.sessions.keep_rule(&session, rule),
-            Scope::Project => {
-                self.rules.insert(rule.id, rule);
-            }
+            Scope::Project => self.rules.insert(rule),
         }
         self.changed(Change::Rules);
     }
@@ -132,7 +130,7 @@ impl Core {
     }
 
     pub(super) fn resume_rule(&mut self, id: RuleId, now: Now) {
-        let is_suspended = self.rules.get(&id).is_some_and(|rule| rule.is_suspended);
+        let is_suspended = self.rules.get(id).is_some_and(|rule| rule.is_suspended);
         let Some((note, _)) = self.rule_note(id).filter(|_| is_suspended && !self.locked) else {
             return self.report(Report::Nothing);
         };
@@ -143,7 +141,7 @@ impl Core {
     }
 
     fn rule_note(&self, id: RuleId) -> Option<(Foreign, bool)> {
-        let saved = self.rules.get(&id);
+        let saved = self.rules.get(id);
         let rule = saved.or_else(|| self.sessions.all_rules().find(|rule| rule.id == id))?;
         Some((rule.shown().into(), saved.is_some()))
     }
@@ -319,14 +317,12 @@ impl Core {
     fn apply(&mut self, precedent: Precedent) {
         match precedent {
             Precedent::RuleRemoved(id) => {
-                self.rules.remove(&id);
+                self.rules.remove(id);
                 self.sessions.drop_rule(id);
                 self.changed(Change::Rules);
             }
             Precedent::RuleResumed(id) => {
-                if let Some(rule) = self.rules.get_mut(&id) {
-                    rule.is_suspended = false;
-                }
+                self.rules.resume(id);
                 self.changed(Change::Rules);
             }
             Precedent::Consents(consents) => {
@@ -359,7 +355,7 @@ impl Core {
     /// same transaction.
     pub(super) fn suspend_word_of(&self, tx: &mut Tx, device: DeviceId) {
         let word = OnWord::Phone(device);
-        for rule in self.rules.values().filter(|rule| rule.word == word && !rule.is_suspended) {
+        for rule in self.rules.iter().filter(|rule| rule.word == word && !rule.is_suspended) {
             tx.write(Write::RuleSuspended { id: rule.id, is_suspended: true });
             tx.record(Body {
                 device: Some(device),
@@ -382,9 +378,8 @@ impl Core {
     /// The same in memory.
     pub(super) fn suspended_word_of(&mut self, device: DeviceId) {
         let word = OnWord::Phone(device);
-        let suspend = |rule: &mut Rule| rule.is_suspended |= rule.word == word;
-        self.rules.values_mut().for_each(suspend);
-        self.sessions.each_rule(suspend);
+        self.rules.suspend(|rule| rule.word == word);
+        self.sessions.each_rule(|rule| rule.is_suspended |= rule.word == word);
         let consents = self.policies.suspending(device);
         self.policies.put(consents);
     }
@@ -413,7 +408,7 @@ impl Core {
     /// Every rule, saved ones first.
     #[must_use]
     pub fn rules(&self) -> Vec<&Rule> {
-        self.rules.values().chain(self.sessions.all_rules()).collect()
+        self.rules.iter().chain(self.sessions.all_rules()).collect()
     }
 
     /// Every consent, ended ones included.

@@ -12,6 +12,9 @@ use super::{
 };
 use crate::classify::word::Word;
 
+/// How many joints a text may have for a second opinion: the parser's work grows with their square.
+const MOST_JOINTS: usize = 512;
+
 /// What was found in a text.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -29,7 +32,9 @@ pub(super) fn find(text: &str, nest: u8) -> Found {
         return Found { cut, is_read: false };
     }
     let seen: BTreeSet<Vec<String>> = cut.parts.iter().map(words_of).collect();
-    let tree = tree::look(text);
+    let is_joint = |byte: &u8| matches!(byte, b'|' | b'&' | b';' | b'(' | b'{' | b'[' | b'=');
+    let is_many = text.bytes().filter(is_joint).count() > MOST_JOINTS;
+    let tree = if is_many { tree::Look::default() } else { tree::look(text) };
     is_read &= tree.is_whole;
     cut.is_deep |= tree.is_deep;
     let mut more = Vec::new();

@@ -2,10 +2,21 @@
 
 use super::part::{Feed, Part};
 
+/// How many words of wrappers may stand before it.
+const MOST_BEFORE: usize = 12;
+
+fn name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
 /// What a command prints, where that stands in it to the letter.
 pub(super) fn printed(part: &Part) -> Option<String> {
-    let (program, arguments) = part.words.split_first()?;
-    let name = program.text.rsplit('/').next()?;
+    // Behind a wrapper too: `env echo …`.
+    let is_printer =
+        |word: &crate::classify::word::Word| matches!(name(&word.text), "echo" | "printf" | "cat" | "tee");
+    let first = part.words.iter().take(MOST_BEFORE).position(is_printer)?;
+    let (program, arguments) = part.words.get(first..)?.split_first()?;
+    let name = name(&program.text);
     match name {
         "echo" => {
             let options = arguments.iter().take_while(|word| is_echo_option(&word.text)).count();

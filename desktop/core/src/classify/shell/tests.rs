@@ -380,3 +380,14 @@ fn work_grows_with_the_text_alone() {
     }
     assert_eq!(facts(&"a".repeat(70_000)).level(), Level::Red);
 }
+
+/// A text with more joints than the second opinion looks at is not taken as read, and what hides in it is still found.
+#[test]
+fn a_text_of_very_many_joints_is_not_taken_as_read() {
+    for many in ["cat a | ", "[[ a ]] && "].map(|unit| unit.repeat(1_000)) {
+        let text = format!("{many} echo \"$(cat a)\"");
+        assert!(!finder::find(&text, 0).is_read, "{many}");
+        assert_eq!(facts(&format!("{text}; echo $(rm -rf ~)")).class, Class::Destructive);
+    }
+    assert!(finder::find("[[ a ]] && cat a | cat; echo \"$(cat a)\"", 0).is_read);
+}

@@ -115,10 +115,6 @@ impl Wrapper {
         let mut inner = words.get(walk.first..).unwrap_or_default();
         let base = self.base.map(|base| base.finding());
         let mut inside = Vec::new();
-        let mut set = Vec::new();
-        if self.takes_assignments {
-            (set, inner) = split_assignments(inner);
-        }
         for (option, value) in &walk.values {
             if self.texts.contains(&option.as_str()) {
                 inside.push(Inside::text(value));
@@ -137,7 +133,7 @@ impl Wrapper {
             inner = inner.get(1..).unwrap_or_default();
         }
         if !inner.is_empty() {
-            inside.push(self.inner(inner, set));
+            inside.push(self.inner(inner));
         }
         if inside.is_empty() && base.as_ref().is_none_or(|base| base.level != Level::Red) {
             return None;
@@ -145,10 +141,12 @@ impl Wrapper {
         Some(Opened { base, inside, is_read: walk.is_read, own: None })
     }
 
-    fn inner(&self, words: &[Word], assigned: Vec<String>) -> Inside {
+    fn inner(&self, words: &[Word]) -> Inside {
+        // Only some take variables here; to all others that is the name of a program that nobody has.
+        let (assigned, behind) = split_assignments(words);
         match self.inner {
-            Inner::Words => Inside::Words { words: words.to_vec(), many: false, assigned },
-            Inner::Many => Inside::Words { words: words.to_vec(), many: true, assigned },
+            Inner::Words => Inside::Words { words: behind.to_vec(), many: false, assigned },
+            Inner::Many => Inside::Words { words: behind.to_vec(), many: true, assigned },
             Inner::Text => text(words),
         }
     }

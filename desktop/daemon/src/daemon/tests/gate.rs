@@ -1,7 +1,7 @@
 //! Who is served at the control socket, and for what (REF-4).
 
 use countersign_ipc::{
-    control::{ControlReply, ControlRequest, DenyWhich, ErrorCode},
+    control::{ControlReply, ControlRequest, DenyWhich, ErrorCode, REQUEST_LINE},
     frame::{self, Kind},
     place::HOOK_SOCKET,
 };
@@ -81,7 +81,7 @@ async fn garbage_on_the_control_socket_is_told_so_and_the_connection_closed() {
         assert_eq!(client.line().await, None, "{line}");
     }
     let mut client = desk.client().await;
-    client.raw(&vec![b' '; (64 << 10) + 2]).await;
+    client.raw(&vec![b' '; REQUEST_LINE + 2]).await;
     let ControlReply::Failed(failure) = client.reply().await else { panic!() };
     assert_eq!(failure.code, ErrorCode::BadRequest);
 }

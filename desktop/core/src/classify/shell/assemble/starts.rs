@@ -139,6 +139,9 @@ impl Judge<'_> {
             Feed::Expanded(text) => {
                 let mut finding = UNKNOWN_RED.because("Feeds a shell text that is computed.").finding();
                 finding.worsen(self.text(text, &around));
+                if let Some(text) = printed {
+                    finding.worsen(self.text(text, &around));
+                }
                 finding
             }
             Feed::Pipe => {

@@ -27,8 +27,6 @@ pub(super) struct Wrapper {
     pub(super) options: Options,
     /// Words of its own before the inner command: `5` of `timeout 5 make`.
     pub(super) operands: u8,
-    /// Whether `NAME=value` may stand before the inner command.
-    pub(super) takes_assignments: bool,
     /// Options whose value is a text for a shell.
     pub(super) texts: &'static [&'static str],
     pub(super) inner: Inner,
@@ -48,7 +46,6 @@ const PLAIN: Wrapper = Wrapper {
     sub: &[],
     options: NO_OPTIONS,
     operands: 0,
-    takes_assignments: false,
     texts: &[],
     inner: Inner::Words,
     base: PASSES,
@@ -119,6 +116,9 @@ pub(super) const TABLE: &[Wrapper] = &[
             "while",
             "until",
             "do",
+            "coproc",
+            "noglob",
+            "nocorrect",
         ],
         options: options("pqu", "f", &[], &[]),
         ..PLAIN
@@ -399,7 +399,6 @@ pub(super) const TABLE: &[Wrapper] = &[
                 "other-user",
             ],
         ),
-        takes_assignments: true,
         base: RIGHTS,
         ..PLAIN
     },
